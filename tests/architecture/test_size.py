@@ -2,7 +2,7 @@
 
 from tests.architecture.size import CORE, lines_by_part, total
 
-MOST_CORE, MOST_WITH_PLUGINS, MOST_TESTS = 57_400, 86_750, 63_250
+MOST_CORE, MOST_WITH_PLUGINS, MOST_TESTS = 57_600, 87_300, 50_200
 """The most lines of Python. The aim is 58,000, 85,000 and 50,000."""
 
 

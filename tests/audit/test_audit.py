@@ -48,9 +48,7 @@ def test_the_outcome_is_told(
 
 
 @pytest.mark.parametrize("report", ["", "null", "[]", "{}"])
-def test_a_tool_without_a_report_has_checked_nothing(
-    report: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_a_report_nothing_is_checked(report: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([tool(tmp_path, report, "requests: ConnectionError: no such host", 1)]) == UNREACHED
     assert "nothing was checked (requests: ConnectionError: no such host)" in capsys.readouterr().out
 

@@ -47,9 +47,7 @@ def told(capsys: pytest.CaptureFixture[str], *words: str) -> str:
         (["ask", "x", "-c", "y", "--limit", "many"], "argument --limit: invalid int value: 'many';"),
     ],
 )
-def test_a_fault_is_one_line_with_what_was_meant(
-    capsys: pytest.CaptureFixture[str], words: list[str], said: str
-) -> None:
+def test_a_fault_is_one_line_with_a_hint(capsys: pytest.CaptureFixture[str], words: list[str], said: str) -> None:
     assert said in told(capsys, *words)
 
 

@@ -58,9 +58,7 @@ def rows(folder: Path) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.gate
-def test_every_question_becomes_a_line_and_the_summary_says_what_was_left_out(
-    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_question_becomes_a_line(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert measure(place, "--out", str(tmp_path / "p"), "--by", "domain") == 0
     found = rows(tmp_path / "p")
     assert list(found) == ["m1", "m2", "m3", "v1"]
@@ -89,9 +87,7 @@ def test_in_scope_document_only_its_own_pages_are_found(place: Path, tmp_path: P
     assert all(0 not in row["ranked_pages"] for row in rows(tmp_path / "p").values())
 
 
-def test_a_run_is_continued_by_the_same_settings_only(
-    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_only_the_same_settings_continue_a_run(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "p"
     measure(place, "--limit", "2", "--out", str(out))
     file = out / "predictions.jsonl"

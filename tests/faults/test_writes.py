@@ -43,9 +43,7 @@ def test_a_disk_that_is_full_at_a_write_is_told_and_loses_nothing(operation: str
     ("operation", "every"),
     [pytest.param("replace", 10, marks=pytest.mark.gate), pytest.param("reread", 12, marks=pytest.mark.thorough)],
 )
-def test_a_copy_of_the_folder_taken_between_two_writes_is_whole(
-    tmp_path: Path, embedder: MiniLM, operation: str, every: int
-) -> None:
+def test_a_copy_between_two_writes_is_whole(tmp_path: Path, embedder: MiniLM, operation: str, every: int) -> None:
     found = list(writes.copies(tmp_path, embedder, operation, every))
     assert len(found) > 4
     assert [(number, lines) for number, lines in found if lines] == []

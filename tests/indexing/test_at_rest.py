@@ -170,9 +170,7 @@ def test_an_older_collection_is_mended_when_it_is_opened_for_writing(tmp_path: P
 @pytest.mark.parametrize(
     ("beside", "mode"), [((), 0o700), ((".bibliographies", ".online"), 0o700), (("not ours",), 0o755)]
 )
-def test_a_home_that_was_there_is_closed_unless_it_has_things_of_others(
-    tmp_path: Path, beside: tuple[str, ...], mode: int
-) -> None:
+def test_a_home_is_closed_unless_it_has_things_of_others(tmp_path: Path, beside: tuple[str, ...], mode: int) -> None:
     home = tmp_path / "home"
     home.mkdir()
     for name in beside:

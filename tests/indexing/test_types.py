@@ -59,9 +59,7 @@ def test_from_page_scales_each_axis_by_its_own_side_and_clips() -> None:
         ((0, 0, 1, 1), (-5, 10)),
     ],
 )  # fmt: skip
-def test_from_page_gives_nothing_for_what_is_not_on_a_page(
-    values: tuple[float, float, float, float], size: tuple[float, float]
-) -> None:
+def test_from_page_off_the_page(values: tuple[float, float, float, float], size: tuple[float, float]) -> None:
     assert BBox.from_page(*values, *size) is None
 
 

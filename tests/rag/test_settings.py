@@ -127,9 +127,7 @@ def settings(first: ScriptedServer, second: ScriptedServer, **more: object) -> R
     return RagSettings.model_validate({"judge": "rules", "mode": "text"} | values | more)
 
 
-def test_each_model_has_places_of_its_own_and_is_made_once(
-    town: Collection, two: tuple[ScriptedServer, ScriptedServer]
-) -> None:
+def test_each_model_is_made_once(town: Collection, two: tuple[ScriptedServer, ScriptedServer]) -> None:
     pipeline = Pipeline(town, settings(*two))
     other = pipeline.model_named("other")
     assert pipeline.model_named("other") is other is not pipeline.model
@@ -137,9 +135,7 @@ def test_each_model_has_places_of_its_own_and_is_made_once(
 
 
 @pytest.mark.parametrize("method", ["quote", "vanilla"])
-def test_a_name_that_the_profile_does_not_have_is_refused_before_any_work(
-    town: Collection, two: tuple[ScriptedServer, ScriptedServer], method: str
-) -> None:
+def test_an_unknown_name_is_refused(town: Collection, two: tuple[ScriptedServer, ScriptedServer], method: str) -> None:
     with pytest.raises(NoModel, match="it has scripted, other"):
         Pipeline(town, settings(*two)).stream(ASK, method=method, model=two[1].url)  # type: ignore[arg-type]
     assert [len(s.asked) for s in two] == [0, 0]

@@ -68,9 +68,7 @@ def embedder(folder: Path) -> ColBERT:
 
 
 @pytest.mark.parametrize(("dim", "query", "document", "expands", "attends"), FORMS)
-def test_questions_are_embedded(
-    tmp_path: Path, dim: int, query: str, document: str, expands: bool, attends: bool
-) -> None:
+def test_questions(tmp_path: Path, dim: int, query: str, document: str, expands: bool, attends: bool) -> None:
     own, model, dense = made(tmp_path, dim, query, document, expands, attends)
     ids = own.encode(QUESTION).ids
     missing = 16 - bool(query) - len(ids) if expands else 0

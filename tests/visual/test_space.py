@@ -107,11 +107,10 @@ def test_of_a_page_the_whole_and_its_elements_are_embedded(name: str, embedder: 
 @pytest.mark.parametrize(
     ("name", "other", "said"),
     [
-        ("mm_embed", "colqwen2", "'qwen2_vl'"),
-        ("qwen3_vl_embedding", "mm_embed", "model_type is 'llava_next'"),
+        ("mm_embed", "colqwen2", "'qwen2_vl'"), ("qwen3_vl_embedding", "mm_embed", "model_type is 'llava_next'"),
         ("qwen3_vl_embedding", "colqwen3", "it is a ColQwen3: use --visual colpali"),
     ],
-)
+)  # fmt: skip
 def test_other_models_are_refused_by_name(name: str, other: str, said: str, checkpoint: Checkpoint) -> None:
     with pytest.raises(errors.CheckpointUnfit, match=said):
         CLASSES[name](settings(name, checkpoint(other)))

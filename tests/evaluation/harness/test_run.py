@@ -68,9 +68,7 @@ def test_an_answer_that_the_judge_refuses_stays_blank_and_the_others_are_scored(
     assert summary(tmp_path)["notes"][0].startswith("fair gave no score in 1 of 2 cases")
 
 
-def test_what_is_known_is_scored_before_a_judge_that_is_gone_ends_the_run(
-    serve: Serve, tmp_path: Path, capsys: Any
-) -> None:
+def test_what_is_known_is_scored_before_a_judge_fails(serve: Serve, tmp_path: Path, capsys: Any) -> None:
     server = serve(giving(5), refuses(401, "no key"), giving(5))
     gone = judge(tmp_path, server, "fair")
     assert run(tmp_path, "--judge", gone) == 2
@@ -190,9 +188,7 @@ def test_an_answer_that_a_judge_cannot_take_has_no_score_and_ends_nothing(
     assert judge.judge(ANS).score == 5
 
 
-def test_the_image_of_a_question_is_shown_first_and_without_it_nothing_is_judged(
-    serve: Callable[..., ScriptedServer], tmp_path: Path
-) -> None:
+def test_the_image_of_a_question_is_shown_first(serve: Callable[..., ScriptedServer], tmp_path: Path) -> None:
     Image.new("RGB", (80, 60), "blue").save(tmp_path / "ferry.png")
     values = {"question": "What is this for?", "gold": "Crossing.", "statement": "It crosses the lake."}
     region = (PageRegion("d", 1, (0, 0, 1, 1)),)

@@ -36,15 +36,6 @@ def test_the_worked_examples_are_right(name: str) -> None:
 # ---- judges --------------------------------------------------------------------------------------------------------
 
 
-def test_kappa_by_hand() -> None:
-    """50 cases, 20 yes-yes, 15 no-no, 5 yes-no, 10 no-yes: p_o = 0.7, p_e = 0.5 x 0.6 + 0.5 x 0.4 = 0.5, kappa 0.4."""
-    a = ["y"] * 25 + ["n"] * 25
-    b = ["y"] * 20 + ["n"] * 5 + ["y"] * 10 + ["n"] * 15
-    assert agree.kappa(a, b) == pytest.approx(0.4)
-    assert agree.kappa([], []) is None
-    assert agree.kappa(["y", "y"], ["y", "y"]) is None
-
-
 def test_correlations_by_hand() -> None:
     """Pearson 1895: 1, 2, 3, 4 beside 1, 3, 2, 6: sum of products 7, of squares 5 and 14; of the ranks 4, 5 and 5."""
     assert agree.pearson([1, 2, 3, 4], [1, 3, 2, 6]) == pytest.approx(7 / 70**0.5)

@@ -40,17 +40,6 @@ def line(doc: str, *questions: Any, domain: str = "News") -> dict[str, Any]:
     return {"doc": doc, "domain": domain, "questions": list(questions)}
 
 
-def test_questions_are_read_with_their_document(tmp_path: Path) -> None:
-    found = read(gold(tmp_path, line("a.pdf", question("q1")), "", line("b.pdf", question("q2"))), tmp_path)
-    assert [q.qid for q in found.questions] == ["q1", "q2"]
-    first = found.questions[0]
-    assert first.pages == {2}
-    assert first.boxes == (PageBox(2, (0.1, 0.2, 0.3, 0.4)),)
-    assert first.groups == {"modality": ("Table", "Chart"), "domain": ("News",), "pages": ("unlabelled",)}
-    assert found.files[first.documents[0]] == tmp_path / "a.pdf"
-    assert (found.problems, found.left_out) == ((), 0)
-
-
 @pytest.mark.parametrize(
     ("bad", "named"),
     [

@@ -49,11 +49,10 @@ def held(shared: Collection) -> dict[str, tuple[str | None, str]]:
 @pytest.mark.parametrize(
     ("first", "second", "said"),
     [
-        pytest.param("ada", "bob", "which ada brought", marks=pytest.mark.gate),
-        ("", "bob", "without an account"),
+        pytest.param("ada", "bob", "which ada brought", marks=pytest.mark.gate), ("", "bob", "without an account"),
         ("ada", "", "which ada brought"),
     ],
-)
+)  # fmt: skip
 def test_nobody_replaces_the_document_of_another(
     shared: Collection, tmp_path: Path, first: str, second: str, said: str
 ) -> None:

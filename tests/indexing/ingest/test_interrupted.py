@@ -74,9 +74,7 @@ def books(folder: Path, middle: int = 10) -> list[Path]:
 @pytest.mark.parametrize(
     "pages", [pytest.param(3, marks=pytest.mark.gate), pytest.param(9, marks=pytest.mark.thorough)]
 )
-def test_after_a_kill_no_process_is_left_and_the_next_run_completes(
-    tmp_path: Path, embedder: MiniLM, pages: int
-) -> None:
+def test_a_kill_leaves_no_process_and_the_next_run_completes(tmp_path: Path, embedder: MiniLM, pages: int) -> None:
     files = books(tmp_path)
     process = start(tmp_path, INDEX, *files)
     with process:
@@ -112,9 +110,7 @@ def test_a_kill_loses_no_document_that_was_finished_a_while_ago(tmp_path: Path, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.gate)])
-def test_a_signal_ends_vouch_index_with_whole_documents(
-    tmp_path: Path, embedder: MiniLM, number: signal.Signals
-) -> None:
+def test_a_signal_leaves_whole_documents(tmp_path: Path, embedder: MiniLM, number: signal.Signals) -> None:
     files = [str(path) for path in books(tmp_path, 200)]
     heard = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "  # a shell may ignore it
     heard += "from ui.cli import main; sys.exit(main())"

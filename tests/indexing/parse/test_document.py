@@ -77,9 +77,7 @@ def test_a_bad_file_is_an_error_that_names_it_and_the_next_step(tmp_path: Path, 
     assert "\n" not in str(caught.value)
 
 
-def test_a_format_of_a_plugin_that_is_left_out_is_told_with_the_next_step(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_format_without_its_plugin_names_the_next_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "notes.md").write_text("# Notes")
     monkeypatch.setenv(hooks.VARIABLE, "zotero")
     monkeypatch.setattr(hooks, "installed", hooks.installed.__wrapped__)

@@ -45,9 +45,7 @@ SIGNS, LETTERS = "zadb", "helv"
         (((LETTERS, "six 6"),), ["six", "6"]),
     ],
 )
-def test_signs_are_bullets_and_letters_boxes_and_lines_stay(
-    pieces: tuple[tuple[str, str], ...], read: list[str]
-) -> None:
+def test_signs_are_bullets_and_boxes_and_lines_stay(pieces: tuple[tuple[str, str], ...], read: list[str]) -> None:
     page, at = pymupdf.open().new_page(width=420, height=595), 40.0
     for font, text in pieces:
         page.insert_text((at, 80), text, fontname=font, fontsize=11)

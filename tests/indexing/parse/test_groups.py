@@ -72,16 +72,12 @@ BACKGROUND = page(
 @pytest.mark.parametrize(
     ("elements", "joined", "apart"),
     [
-        (REPORT, [(3, 4), (3, 4, 5)], []),
-        (TITLED, [(2, 3, 4)], []),
-        (LIST, [(3, 4), (2, 3, 4)], []),
-        (COLUMNS, [(1, 2), (3, 4)], [(2, 3)]),
-        (HEADED, [(1, 2, 3), (4, 5)], []),
-        (SLIDE, [(1, 2, 3), (4, 5, 6), (1, 2, 3, 4, 5, 6)], [(3, 4)]),
-        (BACKGROUND, [(2, 3)], []),
+        (REPORT, [(3, 4), (3, 4, 5)], []), (TITLED, [(2, 3, 4)], []), (LIST, [(3, 4), (2, 3, 4)], []),
+        (COLUMNS, [(1, 2), (3, 4)], [(2, 3)]), (HEADED, [(1, 2, 3), (4, 5)], []),
+        (SLIDE, [(1, 2, 3), (4, 5, 6), (1, 2, 3, 4, 5, 6)], [(3, 4)]), (BACKGROUND, [(2, 3)], []),
     ],
     ids=["caption and note", "title and note", "list", "columns", "headings", "a slide", "background"],
-)
+)  # fmt: skip
 def test_what_people_mark_as_one_is_a_group(
     elements: list[Element], joined: list[tuple[int, ...]], apart: list[tuple[int, ...]]
 ) -> None:
@@ -97,21 +93,14 @@ def test_what_people_mark_as_one_is_a_group(
 @pytest.mark.parametrize(
     ("text", "top", "is_caption"),
     [
-        ("Table 2: Revenue", 0.52, True),
-        ("Fig. 4", 0.52, True),
-        ("Figure 3.", 0.52, True),
-        ("Exhibit 1-2 The road", 0.52, True),
-        ("Abbildung 7 Umsatz", 0.52, True),
-        ("Tableau IV. Chiffre d'affaires", 0.52, True),
-        ("(amounts in millions, except per share data)", 0.52, True),
-        ("Figure 3 shows that sales rose", 0.52, False),
-        ("Tables are listed below", 0.52, False),
-        ("Mapping 3 things", 0.52, False),
-        ("Sales by region", 0.52, False),
-        ("Shares in thousands of hands.", 0.52, False),
-        ("Figure 1: Sales", 0.7, False),
+        ("Table 2: Revenue", 0.52, True), ("Fig. 4", 0.52, True), ("Figure 3.", 0.52, True),
+        ("Exhibit 1-2 The road", 0.52, True), ("Abbildung 7 Umsatz", 0.52, True),
+        ("Tableau IV. Chiffre d'affaires", 0.52, True), ("(amounts in millions, except per share data)", 0.52, True),
+        ("Figure 3 shows that sales rose", 0.52, False), ("Tables are listed below", 0.52, False),
+        ("Mapping 3 things", 0.52, False), ("Sales by region", 0.52, False),
+        ("Shares in thousands of hands.", 0.52, False), ("Figure 1: Sales", 0.7, False),
     ],
-)
+)  # fmt: skip
 def test_text_near_a_figure_is_a_caption_by_its_label(text: str, top: float, is_caption: bool) -> None:
     elements = page(("picture", "", (0.1, 0.1, 0.9, 0.5)), ("text", text, (0.1, top, 0.6, top + 0.03)))
     figure, line = with_groups(elements)[:2]

@@ -66,9 +66,7 @@ def test_cleaning_is_done_once_and_leaves_nothing_unprintable(token: str) -> Non
         ("\u24d0-", "\u24d1", "", "\u24d0\u24d1"),  # lower case, and no letters
     ],
 )
-def test_a_word_broken_at_a_line_end_is_joined_and_keeps_both_boxes(
-    first: str, second: str, elsewhere: str, joined: str
-) -> None:
+def test_a_broken_word_is_joined_and_keeps_both_boxes(first: str, second: str, elsewhere: str, joined: str) -> None:
     rows = [*line(1, "an", first), *line(2, second, "affair")]
     text, words = running_text(rows, FRAME, spellings([*rows, *line(3, *elsewhere.split())]))
     assert text == f"an {joined} affair"

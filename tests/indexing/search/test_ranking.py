@@ -147,11 +147,10 @@ def ranked(plane: Searcher, mode: Mode = "multi", **settings: object) -> list[in
 @pytest.mark.parametrize(
     ("mode", "space_query", "asked"),
     [
-        ("multi", "averaged", [("bread", "text"), ("ferry", "image")]),
-        ("multi", "text", [("bread", "any")]),
+        ("multi", "averaged", [("bread", "text"), ("ferry", "image")]), ("multi", "text", [("bread", "any")]),
         ("image", "averaged", [("ferry", "image")]),
     ],
-)
+)  # fmt: skip
 def test_each_query_says_what_it_seeks(
     plane: Searcher, visual: Plane, mode: Mode, space_query: str, asked: list[tuple[str, Seeking]]
 ) -> None:

@@ -177,9 +177,7 @@ def test_remove_leaves_nothing_of_the_document_and_all_of_the_others(collection:
         collection.remove("mill.pdf")
 
 
-def test_a_removal_that_broke_off_is_completed(
-    collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_removal_is_completed(collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = tmp_path / "mill.pdf"
     source.write_bytes(b"the file itself")
     fakes.index(collection, {"mill.pdf": ONE["mill.pdf"]}, source)

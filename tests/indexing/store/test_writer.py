@@ -89,9 +89,7 @@ def test_a_document_that_is_read_anew_is_there_at_every_moment(tmp_path: Path, e
     assert set(map(tuple, seen)) == {((2,),), ((),)}
 
 
-def test_after_a_failed_batch_nothing_half_is_published(
-    collection: Collection, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_batch_publishes_nothing_half(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
     """The last page of a finished document waits for its batch, which fails; the run flushes when it ends."""
     one, other = (fakes.document(name, PAGES[:1]) for name in ("one.pdf", "other.pdf"))
 

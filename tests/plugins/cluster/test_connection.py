@@ -118,9 +118,7 @@ def test_a_full_shelf_evicts_the_least_recent_and_nothing_in_use(
         assert there.path.read_bytes() == bytes(8)
 
 
-def test_a_file_that_could_not_arrive_whole_arrives_the_next_time(
-    tmp_path: Path, memory: Memory, sender: FileSender
-) -> None:
+def test_a_file_that_came_in_part_comes_again(tmp_path: Path, memory: Memory, sender: FileSender) -> None:
     letter = job(tmp_path, "letter.txt", b"dear")
     failing = [OSError("no space left"), None]
 

@@ -63,9 +63,7 @@ def test_a_file_of_a_new_format_is_indexed_and_found(report: Path, tmp_path: Pat
     assert collection.draw_page(document.id, 1, 200).width == 200
 
 
-def test_without_the_plugin_the_file_is_refused_with_the_next_step(
-    report: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_the_plugin_the_file_is_refused(report: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(hooks.VARIABLE, "formats")
     hooks.installed.cache_clear()
     with pytest.raises(UnsupportedFile, match=r"not \.metar: save it as a PDF first"):

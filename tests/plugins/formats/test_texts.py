@@ -100,12 +100,10 @@ def test_what_is_struck_out_says_so(tmp_path: Path) -> None:
     "front",
     [
         "---\n!!python/object/apply:os.system [id]\n---\n",
-        "---\na: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\ntitle: [*c,*c]\n---\n",
-        "---\ntitle: : :\n---\n",
-        "---\n" + "[" * 5000 + "\n---\n",
-        "---\nno end\n",
+        "---\na: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\ntitle: [*c,*c]\n---\n", "---\ntitle: : :\n---\n",
+        "---\n" + "[" * 5000 + "\n---\n", "---\nno end\n",
     ],
-)
+)  # fmt: skip
 def test_hostile_records_are_no_records(tmp_path: Path, front: str) -> None:
     made = read(tmp_path, "a.md", front + "\nBody text.\n")
     assert made.metadata == Metadata()

@@ -105,9 +105,7 @@ def write_questions(folder: Path, bridges: Sequence[tuple[str, str]], *unanswera
 
 @pytest.mark.slow
 @pytest.mark.gate
-def test_a_threshold_is_written_and_a_run_is_read_again(
-    tmp_path: Path, bridges: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_threshold_is_written(tmp_path: Path, bridges: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Asked without the limit of the profile; its other keys stay, and its comments in a copy."""
     questions = write_questions(
         tmp_path / "set", BRIDGES, "Who keeps bees in Sandor?", "How many pages does bridges.pdf have?"

@@ -255,9 +255,7 @@ def without_plugins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator
 
 
 @pytest.mark.gate
-def test_what_was_made_for_accounts_is_not_opened_to_everybody_without_the_plugin(
-    without_plugins: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_the_plugin_accounts_are_not_opened(without_plugins: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with open_state(without_plugins) as state:
         assert type(core.open_access(state, UiSettings(), accounts=False)) is Access
         for settings, accounts in (({}, True), ({"max_person_mb": 1}, False), ({"max_questions_minute": 1}, False)):

@@ -95,9 +95,7 @@ def test_secrets_are_told_once_and_work(capsys: pytest.CaptureFixture[str]) -> N
         (("user", "role", "nobody", "papers", "reader"), "there is no user"),
     ],
 )
-def test_what_cannot_be_done_is_said_with_the_next_step(
-    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_errors_name_the_next_step(words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert admin(*words) == 2
     assert said in capsys.readouterr().err
 

@@ -28,9 +28,7 @@ def test_every_route_answers_each_person_as_the_table_says(tmp_path: Path, embed
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_it_does_so_where_people_are_kept_in_postgresql(
-    tmp_path: Path, embedder: MiniLM, postgres_database: Callable[[], str]
-) -> None:
+def test_it_does_so_with_postgresql(tmp_path: Path, embedder: MiniLM, postgres_database: Callable[[], str]) -> None:
     mill(tmp_path, embedder)
     found = table(tmp_path, tmp_path / "home", postgres_database())
     assert found == FILE.read_text(encoding="utf-8").splitlines()

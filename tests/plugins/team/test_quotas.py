@@ -56,9 +56,7 @@ def test_questions_are_counted_by_person_and_by_token_for_a_minute(state: StateS
     assert ask(book, ADA) == 0
 
 
-def test_a_question_over_the_quota_is_refused_where_collections_are_opened(
-    tmp_path: Path, embedder: MiniLM, state: StateStore
-) -> None:
+def test_a_question_over_the_quota_is_refused(tmp_path: Path, embedder: MiniLM, state: StateStore) -> None:
     mill(tmp_path, embedder)
     held = _open_collections(tmp_path, state, {"max_questions_minute": 1})
     with acting(ADA):
@@ -78,9 +76,7 @@ def test_a_question_over_the_quota_is_refused_where_collections_are_opened(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("limit", [pytest.param("max_collection_pages", marks=pytest.mark.gate), "max_person_pages"])
-def test_files_are_read_until_the_pages_are_used_up_and_removing_makes_room(
-    tmp_path: Path, state: StateStore, limit: str
-) -> None:
+def test_pages_are_used_up_and_removing_makes_room(tmp_path: Path, state: StateStore, limit: str) -> None:
     uploads = _uploads(tmp_path, state, {limit: 3})
     with acting(ADA):
         _bring(uploads, tmp_path, ("two.pdf", 2), ("other.pdf", 2), ("one.pdf", 1))

@@ -48,20 +48,16 @@ def test_an_address_that_is_not_verified_says_nothing(known: Provider, verified:
 @pytest.mark.parametrize(
     "spoil",
     [
-        lambda p: p.claims.update(nonce="of another sign-on"),
-        lambda p: p.claims.update(aud="another program"),
+        lambda p: p.claims.update(nonce="of another sign-on"), lambda p: p.claims.update(aud="another program"),
         lambda p: p.claims.update(aud=[CLIENT, "another program"]),
         lambda p: p.claims.update(iss="https://other.example"),
-        lambda p: p.claims.update(exp=int(time.time()) - 600),
-        lambda p: p.claims.update(sub=""),
-        lambda p: p.claims.update(sub=None),
-        lambda p: p.forge("RS256"),
-        lambda p: p.forge("HS256"),
+        lambda p: p.claims.update(exp=int(time.time()) - 600), lambda p: p.claims.update(sub=""),
+        lambda p: p.claims.update(sub=None), lambda p: p.forge("RS256"), lambda p: p.forge("HS256"),
         lambda p: p.said.update(issuer="https://other.example"),
         lambda p: p.said.update(jwks_uri="http://127.0.0.1:9/keys"),
         lambda p: p.said.update(token_endpoint="http://localhost:9/token"),
     ],
-)
+)  # fmt: skip
 def test_what_proves_nothing_lets_nobody_in(known: Provider, spoil: Callable[[Provider], Any]) -> None:
     spoil(known)
     with pytest.raises(NotSignedOn):

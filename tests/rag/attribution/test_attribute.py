@@ -58,14 +58,6 @@ def cited(sentence: Sentence) -> list[tuple[str, str]]:
 
 
 class TestConfirmedByWords:
-    def test_the_citation_has_the_words_that_prove_it_and_their_lines(self) -> None:
-        sentence = check(BUILT, [ONE], [ONE])
-        (citation,) = sentence.citations
-        assert (sentence.verdict, sentence.checked_by) == ("confirmed", "words")
-        assert citation.quote == BUILT.removesuffix(".")
-        assert citation.boxes == ONE.element.words.line_boxes(0, len(BUILT))
-        assert sentence.proof == sentence.citations
-
     def test_a_place_that_says_it_is_added_to_one_that_says_nothing_of_it(self) -> None:
         sentence = check(BUILT, [BUS], [BUS, ONE])
         assert (sentence.verdict, cited(sentence)) == ("confirmed", [("E1", "proves"), ("E3", "unconfirmed")])

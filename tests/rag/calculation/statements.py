@@ -19,20 +19,14 @@ INCOME = (
     ("Net income (loss)", "$ 640", "$ (250)", "$ 160"),
 )  # fmt: skip
 BALANCE = (
-    ("(In thousands)", "May 31, 2021", "May 31, 2020"),
-    ("Cash and cash equivalents", "$ 900", "$ 700"),
-    ("Accounts receivable, net of allowances of $12 and $9", "600", "400"),
-    ("Inventories", "1,000", "1,400"),
-    ("Total current assets", "3,000", "2,900"),
-    ("Total assets", "10,000", "9,000"),
-    ("Accounts payable", "500", "300"),
-    ("Total current liabilities", "1,200", "1,250"),
-    ("Debt and lease obligations", "—", "150"),
-    ("Debt and lease obligations", "2,000", "1,800"),
-    ("Total liabilities", "4,000", "3,900"),
-    ("Total Merrow Ferries, Inc. shareholders’ equity", "6,000", "5,100"),
+    ("(In thousands)", "May 31, 2021", "May 31, 2020"), ("Cash and cash equivalents", "$ 900", "$ 700"),
+    ("Accounts receivable, net of allowances of $12 and $9", "600", "400"), ("Inventories", "1,000", "1,400"),
+    ("Total current assets", "3,000", "2,900"), ("Total assets", "10,000", "9,000"),
+    ("Accounts payable", "500", "300"), ("Total current liabilities", "1,200", "1,250"),
+    ("Debt and lease obligations", "—", "150"), ("Debt and lease obligations", "2,000", "1,800"),
+    ("Total liabilities", "4,000", "3,900"), ("Total Merrow Ferries, Inc. shareholders’ equity", "6,000", "5,100"),
     ("Total liabilities and shareholders’ equity", "$ 10,000", "$ 9,000"),
-)
+)  # fmt: skip
 CASH = (
     ("(In thousands)", "2021", "2020", "2019"),
     ("Net income (loss)", "640", "(250)", "160"),

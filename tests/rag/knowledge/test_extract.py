@@ -120,9 +120,7 @@ def poster(tmp_path: Path, embedder: MiniLM) -> tuple[Collection, list[Element]]
     return made, found
 
 
-def test_what_was_said_is_not_asked_again_even_by_another_process(
-    shelf: tuple[Collection, list[Element]], embedder: MiniLM
-) -> None:
+def test_a_reply_is_kept_for_other_processes(shelf: tuple[Collection, list[Element]], embedder: MiniLM) -> None:
     collection, elements = shelf
     said(collection, ScriptedModel(replies), elements)
     again = Collection.open("made-up", collection.path.parent)
@@ -137,9 +135,7 @@ def test_what_was_said_is_not_asked_again_even_by_another_process(
 @pytest.mark.parametrize(
     "bad", ["", "no JSON", "{}", json.dumps({**CHART, "kind": "poem"}), ServerDown("nobody answers")]
 )
-def test_a_failure_costs_one_elements_knowledge_and_is_not_kept(
-    shelf: tuple[Collection, list[Element]], bad: str | ServerDown
-) -> None:
+def test_a_failure_costs_one_element(shelf: tuple[Collection, list[Element]], bad: str | ServerDown) -> None:
     collection, elements = shelf
 
     def says(messages: Sequence[Message]) -> str | ServerDown:
@@ -164,9 +160,7 @@ def test_while_somebody_indexes_it_is_told_and_not_kept(
     assert kept(collection, elements) == set()
 
 
-def test_stopped_in_the_middle_what_was_said_and_what_was_under_way_is_kept(
-    shelf: tuple[Collection, list[Element]],
-) -> None:
+def test_a_stop_keeps_what_was_said_and_what_was_under_way(shelf: tuple[Collection, list[Element]]) -> None:
     """Two calls at a time: the first has ended, the second is under way, the third is never made."""
     collection, elements = shelf
     under_way, go_on = threading.Event(), threading.Event()

@@ -105,9 +105,7 @@ def test_a_redirect_is_not_followed(serve: Serve, client: Make, status: int) -> 
     assert elsewhere.asked == elsewhere.looked_up == []
 
 
-def test_a_key_that_the_server_echoes_stays_out_of_the_message(
-    serve: Serve, client: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_echoed_key_is_not_shown(serve: Serve, client: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TINY_KEY", "hunter2")
     server = serve(refuses(401, "Incorrect API key provided: hunter2."))
     with pytest.raises(errors.BadCredentials, match="TINY_KEY") as caught:
@@ -155,10 +153,9 @@ def test_a_stream_that_ends_without_its_end_is_no_reply(serve: Serve, client: Ma
     ("end", "error", "said"),
     [
         ("length", errors.ReplyCutOff, r"rag\.model\.max_output_tokens"),
-        ("content_filter", errors.RequestRefused, "filter"),
-        ("abort", errors.ServerFailed, "aborted"),
+        ("content_filter", errors.RequestRefused, "filter"), ("abort", errors.ServerFailed, "aborted"),
     ],
-)
+)  # fmt: skip
 def test_a_reply_that_did_not_end_well_is_none(
     serve: Serve, client: Make, end: str, error: type[errors.ModelError], said: str, streamed: bool
 ) -> None:

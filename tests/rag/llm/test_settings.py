@@ -48,11 +48,10 @@ def test_what_does_not_fit_is_told_where(tmp_path: Path, model: str, said: str) 
 @pytest.mark.parametrize(
     "model",
     [
-        "{base_url: 'http://me:hunter2@host/v1', name: t}",
-        "{base_url: 'http://host/v1?key=hunter2', name: t}",
+        "{base_url: 'http://me:hunter2@host/v1', name: t}", "{base_url: 'http://host/v1?key=hunter2', name: t}",
         f"{{base_url: '{ADDRESS}', name: t, api_key_env: sk-hunter2}}",
     ],
-)
+)  # fmt: skip
 def test_a_secret_in_a_profile_is_refused_and_not_repeated(tmp_path: Path, model: str) -> None:
     with pytest.raises(ProfileError, match="api_key_env") as caught:
         loaded(tmp_path, model)

@@ -22,16 +22,12 @@ from tests.ui.served_page import serving
 
 pytestmark = pytest.mark.gate
 PAYLOADS = (
-    "<script>window.pwned=1</script>",
-    "<img src=x onerror=window.pwned=1>",
-    "<svg onload=window.pwned=1>",
-    '"><b onmouseover=window.pwned=1 autofocus onfocus=window.pwned=1>x',
-    "' onclick='window.pwned=1",
-    "[click](javascript:window.pwned=1)",
-    "javascript:window.pwned=1",
+    "<script>window.pwned=1</script>", "<img src=x onerror=window.pwned=1>", "<svg onload=window.pwned=1>",
+    '"><b onmouseover=window.pwned=1 autofocus onfocus=window.pwned=1>x', "' onclick='window.pwned=1",
+    "[click](javascript:window.pwned=1)", "javascript:window.pwned=1",
     "${window.pwned=1}{{constructor.constructor('window.pwned=1')()}}",
     "</textarea></style></title><iframe srcdoc='<script>parent.pwned=1</script>'>",
-)
+)  # fmt: skip
 _HANDLERS = """() => [...document.querySelectorAll('*')].flatMap((e) => [...e.attributes])
   .filter((a) => a.name.startsWith('on') || /^\\s*javascript:/i.test(a.value)).map((a) => `${a.name}=${a.value}`)"""
 

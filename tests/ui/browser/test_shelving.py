@@ -1,4 +1,4 @@
-"""A newcomer's documents in a browser: brought, chosen, unlocked."""
+"""A newcomer's documents in a browser: what a cold server shows, what is brought, and where its elements stand."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +11,6 @@ from samples import DOCUMENTS
 from tests.support import documents, fakes
 from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open
-from tests.ui.browser.looks import PHONE
 from tests.ui.browser.reader import Reader
 from tests.ui.forked import Served
 from tests.ui.real_collection import LINES, shelve
@@ -152,40 +151,6 @@ def farm(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Iterator
         yield page
 
 
-@pytest.mark.parametrize(
-    ("look", "options"),
-    [("light", {}), pytest.param("dark", {"color_scheme": "dark"}, marks=pytest.mark.thorough), ("phone", PHONE)],
-)
-def test_chips_choose_the_documents_of_a_question(
-    visit: Open, farm: Served, look: str, options: dict[str, object]
-) -> None:
-    reader = visit(farm.address, **options)
-    page = reader.page
-    page.get_by_text("In farm: 3 documents").wait_for()
-    page.locator("#v-more > button").click()
-    chips = page.locator("#v-chips label")
-    chips.first.wait_for()
-    assert chips.all_inner_texts() == [
-        "buildings (2)", 'a tag <b>of</b> ours (1)', 'animals & "eggs" (1)', "2024 (1)", "1901 (1)", "1887 (1)"
-    ]  # fmt: skip
-    chips.nth(0).click()
-    chips.nth(5).click()
-    page.wait_for_timeout(400)
-    page.screenshot(path=SHOTS / f"chips-{look}.png")
-    reader.ask("When was it built?")
-    said = page.locator("#v-current .v-how").inner_text()
-    assert 'Asked of farm, where (tag="buildings") and (date="1887").' in said
-    assert "1887" in page.locator("#v-current .v-sentence").first.inner_text()
-    assert "1901" not in page.locator("#v-current").inner_text()
-    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    assert wide <= 0
-    chips.nth(2).click()
-    chips.nth(0).click()
-    reader.ask("When was it built?")
-    assert "no document of collection 'farm' matches the filter" in page.locator("#v-current").inner_text()
-    assert not reader.problems
-
-
 BARN = ("The barn was built in 1901 by Otto Falk.", "It is the home of owls in summer and of the cows in winter.")
 
 
@@ -197,25 +162,6 @@ def cold(tmp_path: Path, embedder: MiniLM) -> Iterator[Served]:
     (tmp_path / "served").mkdir()
     with serving(tmp_path / "served", tmp_path / "home") as page:
         yield page
-
-
-def test_what_is_chosen_first_on_a_cold_server_stays(visit: Open, cold: Served) -> None:
-    reader = visit(cold.address)
-    box = reader.page.locator("#v-collection input")
-    assert box.input_value() == "apples"
-    box.click()
-    reader.page.get_by_role("option", name="barns").click()
-    reader.page.get_by_text("In barns: 1 document, 1 page").wait_for()
-    reader.page.wait_for_timeout(2500)  # the answers to what the browser asked when it came
-    assert box.input_value() == "barns"
-    assert reader.page.get_by_text("In barns: 1 document, 1 page").is_visible()
-    reader.page.screenshot(path=SHOTS / "beginning.png")
-    reader.page.locator("#v-question textarea").fill("When was the barn built?")
-    reader.page.locator("#v-question .submit-button").click()
-    reader.page.wait_for_selector("#v-current .v-turn:not([aria-busy])")
-    assert "1901" in reader.page.locator("#v-current .v-sentence").first.inner_text()
-    assert "Asked of barns" in reader.page.locator("#v-current .v-how").inner_text()
-    assert reader.page.locator("#v-contents").is_hidden()
 
 
 def test_a_question_about_the_samples_is_asked_with_a_click(visit: Open) -> None:

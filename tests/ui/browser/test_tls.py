@@ -144,9 +144,7 @@ def refused(proxy: TlsProxy, since: int) -> set[str]:
 @pytest.mark.parametrize(
     "origin", [SIBLING, "null", *(pytest.param(origin, marks=pytest.mark.thorough) for origin in (OTHER_PORT, FOREIGN))]
 )
-def test_a_page_of_somebody_else_reads_nothing_and_changes_nothing(
-    ada: Reader, proxy: TlsProxy, served: Served, library: Path, origin: str
-) -> None:
+def test_a_foreign_page_reads_nothing(ada: Reader, proxy: TlsProxy, served: Served, library: Path, origin: str) -> None:
     wanted, before, since = places(ada), state(ada, served, library), len(proxy.passed)
     page = somebody_else(ada, SIBLING if origin == "null" else origin)
     frame = page.main_frame

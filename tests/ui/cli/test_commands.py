@@ -20,9 +20,7 @@ SAYS = "The mill at Harrow was built in 1887 by Anna Holm."
 ASK = ["ask", "When was the mill at Harrow built?", "--mode", "text"]
 
 
-def test_the_only_collection_is_asked_unless_another_is_named(
-    home: Path, embedder: MiniLM, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_only_collection_is_asked(home: Path, embedder: MiniLM, capsys: pytest.CaptureFixture[str]) -> None:
     fakes.index(fakes.collection(home, embedder, "mills"), {"mill.pdf": [[SAYS]]})
     assert main(ASK) == 0
     assert "1887" in capsys.readouterr().out
@@ -32,16 +30,14 @@ def test_the_only_collection_is_asked_unless_another_is_named(
     assert "no collection named 'default' (there are: barns, mills)" in err
 
 
-def test_a_page_of_a_collection_that_is_not_there_is_not_served(
-    home: Path, embedder: MiniLM, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_missing_collection_is_not_served(home: Path, embedder: MiniLM, capsys: pytest.CaptureFixture[str]) -> None:
     fakes.collection(home, embedder, "mine")
     assert main(["serve", "--collection", "mien"]) == 2
     assert "no collection named 'mien' (there are: mine)" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["stats", "compact"])
-def test_the_only_collection_is_looked_after_unless_another_is_named(
+def test_the_only_collection_is_used(
     home: Path, embedder: MiniLM, capsys: pytest.CaptureFixture[str], command: str
 ) -> None:
     fakes.index(fakes.collection(home, embedder, "mills"), {"mill.pdf": [[SAYS]]})

@@ -127,9 +127,7 @@ def test_what_cannot_be_is_told(
     assert not Path("connected.yaml").exists()
 
 
-def test_a_server_that_lists_nothing_is_asked_for_the_model_that_is_named(
-    serve: Serve, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_server_without_a_list_is_asked_by_name(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
     server = serve(ferry)
     server.lists = False
     assert run(server.url) == 2

@@ -96,7 +96,7 @@ def test_a_missing_collection_is_one_line(home: Path, capsys: pytest.CaptureFixt
     assert not (home / "nowhere").exists()
 
 
-def test_an_error_that_quotes_a_document_is_disarmed(
+def test_an_error_with_hostile_text_is_safe(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from ui.cli import commands
@@ -122,9 +122,7 @@ def test_ctrl_c_exits_with_130(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
 
 @pytest.mark.gate
 @pytest.mark.slow
-def test_ask_prints_the_sentence_and_its_source_and_draws_the_cited_page(
-    library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_ask_prints_and_draws_the_source(library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert library
     question = "Who built the lighthouse at Cape Verity?"
     assert cli.main(["ask", question, "-c", "lights", "--overlay", str(tmp_path / "pages")]) == 0
@@ -142,9 +140,7 @@ def test_ask_prints_the_sentence_and_its_source_and_draws_the_cited_page(
 
 @pytest.mark.gate
 @pytest.mark.slow
-def test_index_reports_good_and_bad_then_remove_and_delete(
-    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_index_then_remove_and_delete(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_pdf(tmp_path / "good.pdf")
     (tmp_path / "bad.pdf").write_bytes(b"%PDF-1.7 cut off")
     arguments = ["index", str(tmp_path / "good.pdf"), str(tmp_path / "bad.pdf"), "--workers", "1", "--json"]

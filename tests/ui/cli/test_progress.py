@@ -101,9 +101,7 @@ def test_on_a_terminal_the_drafts_give_way_to_the_answer() -> None:
     assert ended == [True]
 
 
-def test_what_is_written_meanwhile_is_not_lost_where_no_progress_is_shown(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_other_output_is_not_lost(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")  # for rich, this is a terminal
 
     def warning() -> Generator[Event]:

@@ -99,9 +99,7 @@ def stand_on_their_words(shelf: Collection, folder: Path, name: str, page: int) 
 @pytest.mark.gate
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [SCAN, POSTER])
-def test_highlights_on_scans_and_pictures_stand_where_the_writing_is(
-    shelf: Collection, tmp_path: Path, name: str
-) -> None:
+def test_highlights_on_scans_stand_on_the_writing(shelf: Collection, tmp_path: Path, name: str) -> None:
     document = shelf.document(name)
     citations = list(quotes(shelf, document, 1))
     assert len(citations) >= 3

@@ -21,18 +21,13 @@ from ui.show.sanitize import clean, public_words, safe_cell, safe_name
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("\x1b[31mred\x1b[0m", "red"),
-        ("\x1b]0;title\x07after", "after"),
-        ("\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "link"),
-        ("\x9b2Jgone", "gone"),
-        ("a\u202eb\u2066c\u200fd", "abcd"),
-        ("two\r\nlines\tand a tab", "two lines and a tab"),
-        ("\ud800half", "\ufffdhalf"),
-        ("no\ufffecharacter\U0010ffff", "no\ufffdcharacter\ufffd"),
-        ("bell\x07 null\x00", "bell null"),
-        ("naïve 日本 👩\u200d🔬", "naïve 日本 👩\u200d🔬"),
+        ("\x1b[31mred\x1b[0m", "red"), ("\x1b]0;title\x07after", "after"),
+        ("\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "link"), ("\x9b2Jgone", "gone"),
+        ("a\u202eb\u2066c\u200fd", "abcd"), ("two\r\nlines\tand a tab", "two lines and a tab"),
+        ("\ud800half", "\ufffdhalf"), ("no\ufffecharacter\U0010ffff", "no\ufffdcharacter\ufffd"),
+        ("bell\x07 null\x00", "bell null"), ("naïve 日本 👩\u200d🔬", "naïve 日本 👩\u200d🔬"),
     ],
-)
+)  # fmt: skip
 def test_clean(text: str, shown: str) -> None:
     assert clean(text) == shown
 

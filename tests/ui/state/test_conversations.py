@@ -193,9 +193,7 @@ def test_an_answer_comes_back_as_it_was_kept_to_its_owner(state: StateStore, mon
     assert (store.one("account bob", "one"), store.one("account ada", "two")) == (None, None)
 
 
-def test_the_latest_are_kept_and_none_for_longer_than_a_month(
-    state: StateStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_latest_are_kept_for_a_month(state: StateStore, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, most in (("MOST_JOBS", 2), ("MOST_ANSWERS", 2), ("MOST_ALL_ANSWERS", 3)):
         monkeypatch.setattr(programs, name, most)
     jobs, answers = JobStore(state), GivenAnswerStore(state)
@@ -232,9 +230,7 @@ def test_both_databases_get_all_tables(state: StateStore) -> None:
         ("text.sqlite", "DatabaseError"), ("newer.sqlite", "newer version"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_opened_is_refused_without_its_password(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str, reason: str
-) -> None:
+def test_a_password_is_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str, reason: str) -> None:
     monkeypatch.chdir(tmp_path)
     Path("text.sqlite").write_text("words, and many of them, in a place for tables")
     with open_state(tmp_path, "newer.sqlite") as state, state.transaction() as connection:

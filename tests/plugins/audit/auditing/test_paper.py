@@ -46,7 +46,7 @@ def test_a_bibliography_is_held_against_a_file_of_records(tmp_path: Path) -> Non
 
 @pytest.mark.slow
 @pytest.mark.gate
-def test_a_claim_is_checked_against_the_paper_that_it_cites(
+def test_a_claim_is_checked_by_its_cited_paper(
     tmp_path: Path, embedder: MiniLM, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert embedder is not None

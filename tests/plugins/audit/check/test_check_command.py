@@ -50,9 +50,7 @@ def test_each_statement_has_its_mark_and_its_source(report: Path, capsys: pytest
     assert "\x1b[31m" not in out
 
 
-def test_as_json_from_standard_input_with_a_question(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_json_from_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(f"In 1887. {LIT}".encode())))
     assert cli.main(["check", "-", "--question", "When was the lighthouse lit?", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
@@ -64,13 +62,11 @@ def test_as_json_from_standard_input_with_a_question(
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (None, "odd.txt: cannot be read (No such file or directory)"),
-        (b"\xff\xfe\x00", "neither UTF-8 text nor"),
-        (b"\n \n", "makes no statement that could be checked"),
-        (b"", "is empty, so there is nothing to check"),
+        (None, "odd.txt: cannot be read (No such file or directory)"), (b"\xff\xfe\x00", "neither UTF-8 text nor"),
+        (b"\n \n", "makes no statement that could be checked"), (b"", "is empty, so there is nothing to check"),
         (b"a" * (MOST_BYTES["text"] + 1), "has more than 5 MB"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_checked_is_told_in_a_line(
     tmp_path: Path, data: bytes | None, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -85,9 +81,7 @@ def test_what_cannot_be_checked_is_told_in_a_line(
 
 @pytest.mark.gate
 @pytest.mark.slow
-def test_an_annotated_copy_of_a_pdf_and_the_places_of_its_statements(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_annotated_copy_of_a_pdf_and_its_places(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = documents.pdf(tmp_path / "paper.pdf", [LIT, WRONG])
     target = tmp_path / "checked.pdf"
     assert cli.main(["check", str(source), "--annotated", str(target), "--json"]) == 0

@@ -82,7 +82,7 @@ def test_two_nodes_parse_within_the_limits_of_each(cluster: Cluster, tmp_path: P
     until(lambda: cluster.workers(HEAD) + cluster.workers(OTHER) == [])
 
 
-def test_the_command_after_a_killed_driver_completes(
+def test_the_run_after_a_killed_driver_completes(
     cluster: Cluster, files: Sequence[Path], local: dict[str, Any]
 ) -> None:
     """Ctrl-C, then SIGTERM, then a kill, each while the second file is read; the fourth run completes what they kept.

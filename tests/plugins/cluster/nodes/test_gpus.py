@@ -78,9 +78,7 @@ def test_pages_of_a_lost_gpu_go_to_the_other(ray: Any, folder: Path, monkeypatch
             made.embed_pages(PAGES)
 
 
-def test_the_collection_equals_that_of_a_local_run(
-    nodes: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_collection_equals_a_local_one(nodes: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tiny checkpoint of a visual embedder is loaded on both nodes, and not in the process of the run."""
     if not find_spec("torch"):
         missing("needs torch beside ray: make visual-env, then make test-ray")

@@ -79,11 +79,10 @@ def test_entities_are_neither_expanded_nor_fetched(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("stream", "head"),
     [
-        ("WordDocument", office_files.word_head),
-        ("Workbook", office_files.workbook_head),
+        ("WordDocument", office_files.word_head), ("Workbook", office_files.workbook_head),
         ("EncryptedSummary", lambda *, locked: b"x" if locked else None),
     ],
-)
+)  # fmt: skip
 def test_passwords_of_older_files(tmp_path: Path, stream: str, head: Callable[..., bytes | None]) -> None:
     path = tmp_path / "a.doc"
     for locked in (True, False):

@@ -103,9 +103,7 @@ COORDINATE = st.floats(-2, 3, width=32) | st.sampled_from([float("nan"), float("
 
 
 @given(st.lists(st.tuples(COORDINATE, COORDINATE, COORDINATE, COORDINATE), min_size=20, max_size=20), st.integers(1, 7))
-def test_whatever_the_words_boxes_are_what_comes_out_is_on_the_page(
-    boxes: list[tuple[float, float, float, float]], per_line: int
-) -> None:
+def test_all_boxes_are_on_the_page(boxes: list[tuple[float, float, float, float]], per_line: int) -> None:
     element = lined(TEXT, per_line)
     words = element.words
     whole = np.array((boxes * 2)[: len(words)], np.float32)

@@ -56,16 +56,6 @@ def test_what_was_changed_is_not_confirmed_and_is_said(sentence: str, reason: st
     assert reason in found.reason
 
 
-def test_a_value_of_the_next_sentence_contradicts_with_both_values() -> None:
-    found = compare("Weather caused 700 of the cancellations.", [CANCELLED])
-    assert found.outcome == "contradicted"
-    assert found.against == 0
-    assert found.difference is not None
-    assert "Weather caused 700 of the cancellations."[slice(*found.difference.said)] == "700"
-    assert CANCELLED.text[slice(*found.difference.found)] == "641"
-    assert ("641" in found.reason, "700" in found.reason) == (True, True)
-
-
 @pytest.mark.parametrize(
     ("said", "ours", "theirs"),
     [
@@ -124,13 +114,11 @@ FALSE = "In 2020 the harbour of Askoy counted 64% more boats than the year befor
 @pytest.mark.parametrize(
     "sentence",
     [
-        "Fares came to $11.8 million in 2024.",
-        "In 2023 freight was 1,058 thousand dollars.",
-        "Fares rose from 10,927 in 2023 to 11,846 in 2024.",
-        "Fares | 11,846 | 10,927",
+        "Fares came to $11.8 million in 2024.", "In 2023 freight was 1,058 thousand dollars.",
+        "Fares rose from 10,927 in 2023 to 11,846 in 2024.", "Fares | 11,846 | 10,927",
         "In 2024 fares were the highest income, 11,846 thousand dollars.",
     ],
-)
+)  # fmt: skip
 def test_tables_are_read_with_their_scale(sentence: str) -> None:
     assert outcome(sentence, MONEY) in ("confirmed", "open" if "highest" in sentence else "confirmed")
 
@@ -160,9 +148,7 @@ def test_a_value_must_stand_in_the_row_and_column_that_are_named(sentence: str) 
         ("Six boats sank.", "6 boats sank.", ()),
     ],
 )
-def test_the_same_in_another_spelling_and_words_about_places_are_no_claims(
-    sentence: str, text: str, about: tuple[str, ...]
-) -> None:
+def test_other_spellings_and_words_about_places(sentence: str, text: str, about: tuple[str, ...]) -> None:
     assert outcome(sentence, fakes.element(text), about=about) == "confirmed"
 
 

@@ -195,9 +195,7 @@ def test_whatever_is_no_model_is_told(tmp_path: Path, name: str, content: bytes,
 
 
 @given(st.binary(max_size=400))
-def test_bytes_of_anybody_end_in_a_header_or_in_our_error(
-    tmp_path_factory: pytest.TempPathFactory, data: bytes
-) -> None:
+def test_any_bytes_are_a_header_or_our_error(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     path = tmp_path_factory.getbasetemp() / "any.gguf"
     path.write_bytes(b"GGUF" + struct.pack("<I", 3) + data)
     try:

@@ -213,13 +213,11 @@ def test_an_option_stands_before_its_explanation_with_a_colon() -> None:
 @pytest.mark.parametrize(
     "items",
     [
-        (AFTER,),
-        (AFTER, *ITEMS),
-        tuple(replace(ITEMS[0], id=f"d-{n}") for n in range(MOST_ITEMS + 1)),
+        (AFTER,), (AFTER, *ITEMS), tuple(replace(ITEMS[0], id=f"d-{n}") for n in range(MOST_ITEMS + 1)),
         (replace(ITEMS[0], text="• boats " * MOST_LISTED),),
     ],
     ids=["no list", "not at once", "too many", "too long"],
-)
+)  # fmt: skip
 def test_what_leads_into_no_short_list_stays_alone(items: tuple[Element, ...]) -> None:
     quote = "The fall of the fleet's revenue was due to:"
     assert joined(LEAD, quote, LEAD, *items) == joined(LEAD, quote, LEAD)

@@ -239,9 +239,7 @@ def test_a_page_that_was_not_shown_is_an_error(page: int) -> None:
 SAID = {"answerable": True, "answer": "In 1887.", "page": 1, "box": [100, 200, 300, 700]}
 
 
-def test_a_page_for_which_the_context_has_no_room_is_left_out(
-    serve: Callable[..., ScriptedServer], client: Callable[..., Client]
-) -> None:
+def test_a_page_without_room_is_left_out(serve: Callable[..., ScriptedServer], client: Callable[..., Client]) -> None:
     server = serve(says(SAID))
     prompt = prompt_parts("When?", [fit(page.image) for page in PAGES], "relative_1000")
     whole = client(server).tokens([Message("user", prompt)]) + 640
@@ -251,9 +249,7 @@ def test_a_page_for_which_the_context_has_no_room_is_left_out(
     assert "Page 2:" not in server.asked[0].text
 
 
-def test_without_room_for_one_page_it_is_said_what_makes_room(
-    serve: Callable[..., ScriptedServer], client: Callable[..., Client]
-) -> None:
+def test_no_room_for_a_page_is_an_error(serve: Callable[..., ScriptedServer], client: Callable[..., Client]) -> None:
     model = client(serve(), context_tokens=700)
     with pytest.raises(PromptTooLong, match=r"one page alone .* lower rag\.model\.max_pixels"):
         visa_answer(model, "When?", PAGES, "relative_1000", fit)

@@ -128,15 +128,6 @@ class TestWhatIsAsked:
 
 
 class TestWhatComes:
-    @pytest.mark.parametrize("method", METHODS)
-    @pytest.mark.parametrize("piece", [1, 7, 10_000])
-    def test_sentences_come_one_by_one(self, method: Writing, piece: int) -> None:
-        steps = {"find": ["E1"], "extract": [{"label": "E1", "fact": "1887"}]} if method == "cot" else {}
-        model = Writer(said(BUILT, GRINDS, **steps), piece=piece)
-        drafts, end = asked(model, task(method))
-        assert drafts == [(0, WrittenSentence(BUILT[0], ("E1",))), (1, WrittenSentence(GRINDS[0], ("E2",)))]
-        assert end == Written(tuple(d for _, d in drafts), USAGE, (), "", (), TEXTS)
-
     def test_without_evidence_nobody_is_asked(self) -> None:
         model = Writer()
         assert list(generate(model, task(), ())) == [Written((), NO_USAGE, ())]

@@ -96,9 +96,7 @@ def content(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.gate
-def test_the_hidden_line_is_indexed_nowhere_and_told_of(
-    indexed: tuple[Collection, Collection, IndexReport],
-) -> None:
+def test_the_hidden_line_is_indexed_nowhere_and_told_of(indexed: tuple[Collection, Collection, IndexReport]) -> None:
     trapped, _, report = indexed
     assert (report.exit_code, report.files[0].hidden) == (0, 14)
     assert report.notes == (f"{NAME}: 14 words in its text layer left out, because its pages do not show them",)
@@ -179,7 +177,7 @@ def test_no_other_collection_is_searched_or_changed(
 
 
 @pytest.mark.parametrize("judge", ["rules", pytest.param("model", marks=pytest.mark.gate)])
-def test_what_a_lying_judge_can_do_is_confirm_what_words_leave_open(
+def test_a_lying_judge_confirms_open_claims(
     trapped: Collection, serve: Callable[..., ScriptedServer], judge: str
 ) -> None:
     """The limit: no number, name or negation speaks against it. Who confirmed it is told."""

@@ -106,9 +106,7 @@ class TestEveryPage:
              "1 of 2 pages were read, in 3 calls; these could not be read: page 1 of mill.pdf"),
         ],
     )  # fmt: skip
-    def test_what_one_reply_does_not_hold_is_read_in_halves_and_what_is_unread_is_named(
-        self, embedder: MiniLM, tmp_path: Path, first: list[str], note: str
-    ) -> None:
+    def test_pages_are_read_in_halves(self, embedder: MiniLM, tmp_path: Path, first: list[str], note: str) -> None:
         made = fakes.collection(tmp_path, embedder, "short")
         fakes.index(made, {"mill.pdf": [[f"The mill of year {n} ground rye."] for n in (1, 2)]})
         model = Writer(*first, said(answerable=False))

@@ -114,7 +114,7 @@ class TestViews:
         assert views_of(drawn, [1], enlarged=0)[0].enlarged == ()
         assert views_of(drawn, [1], "text")[0].enlarged == ()
 
-    def test_a_page_that_cannot_be_drawn_is_shown_as_text_and_that_is_said(
+    def test_a_page_that_fails_is_shown_as_text(
         self, tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM
     ) -> None:
         made = fakes.collection(tmp_path_factory.mktemp("gone"), embedder, "gone")

@@ -32,20 +32,14 @@ class TestUnderTheSchema:
     @pytest.mark.parametrize(
         "reply",
         [
-            "",
-            "It rains. [E1]",
-            "[]",
-            "{}",
-            '{"answerable": true}',
-            '{"answerable": "true", "sentences": []}',
+            "", "It rains. [E1]", "[]", "{}", '{"answerable": true}', '{"answerable": "true", "sentences": []}',
             '{"answerable": true, "sentences": [{"text": "It rains."}]}',
             '{"answerable": true, "sentences": [{"text": 3, "labels": ["E1"]}]}',
             '{"answerable": true, "sentences": [{"text": "x", "labels": "E1"}]}',
-            '{"answerable": true, "sentences": [] } and more',
-            '{"answerable": true, "sentences": [',
+            '{"answerable": true, "sentences": [] } and more', '{"answerable": true, "sentences": [',
             '{"answerable": true, "sentences": [{"text": "\\ud800", "labels": []}]}',
         ],
-    )
+    )  # fmt: skip
     def test_another_form_is_refused_not_repaired(self, reply: str) -> None:
         with pytest.raises(ReplyUnusable, match="the model's reply"):
             read_json(reply, SHOWN, True)

@@ -57,13 +57,6 @@ class TestEvents:
         assert set(answer.timings) == {"retrieve", "draw", "answer", "check", "remark", "total"}
         assert answer.timings["total"] == pytest.approx(sum(v for k, v in answer.timings.items() if k != "total"))
 
-    def test_the_first_verdict_is_there_before_the_second_sentence(self, town: Collection) -> None:
-        model = Writer(said((BUILT, ["E1"]), (GRINDS, ["E1"])), piece=1)
-        told = Pipeline(town, RULES, model=model).stream(ASK)
-        while not isinstance(next(told), Checked):
-            pass
-        assert model.told < len(said((BUILT, ["E1"]))) + 2
-
     def test_an_error_of_the_model_comes_out(self, town: Collection) -> None:
         with pytest.raises(ServerDown):
             Pipeline(town, RULES, model=Writer(ServerDown("nobody there"))).answer(ASK)

@@ -50,7 +50,7 @@ def ended(turn: Turn) -> Moment:
     return list(turn.follow())[-1]
 
 
-def test_who_asks_while_others_are_answered_is_told_to_wait_and_can_stop(
+def test_who_waits_is_told_so_and_can_stop(
     tmp_path: Path, embedder: MiniLM, serve: Callable[..., ScriptedServer]
 ) -> None:
     gate = threading.Semaphore(0)
@@ -76,9 +76,7 @@ def test_who_asks_while_others_are_answered_is_told_to_wait_and_can_stop(
     assert server.most_at_once <= AT_ONCE
 
 
-def test_the_model_that_is_chosen_by_name_answers(
-    tmp_path: Path, embedder: MiniLM, serve: Callable[..., ScriptedServer]
-) -> None:
+def test_the_chosen_model_answers(tmp_path: Path, embedder: MiniLM, serve: Callable[..., ScriptedServer]) -> None:
     script = says(said(("The mill was built in 1887 by Anna Holm.", ["E1"])))
     first, second = serve(script), serve(script)
     fakes.index(fakes.collection(tmp_path, embedder, "mills"), PAGES)

@@ -113,9 +113,7 @@ def test_half_a_head_has_its_time_however_it_drips(serve: Serve, connect: Connec
     assert drips(one, b"x: y\r\n") < 400
 
 
-def test_who_takes_nothing_of_an_answer_is_given_up(
-    serve: Serve, connect: Connect, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_reads_nothing_is_given_up(serve: Serve, connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "_STALLED", 0.2)
     port, held = serve()
     one = connect(port, b"GET /big HTTP/1.1\r\nhost: x\r\n\r\n")

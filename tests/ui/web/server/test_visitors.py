@@ -87,14 +87,11 @@ def test_an_address_is_counted_as_what_one_machine_has(host: str, counted: str) 
 @pytest.mark.parametrize(
     ("root_path", "origin"),
     [
-        ("", ""),
-        ("/vouch", ""),
-        ("https://docs.example/vouch", "https://docs.example"),
+        ("", ""), ("/vouch", ""), ("https://docs.example/vouch", "https://docs.example"),
         ("https://Docs.example:443", "https://docs.example"),
-        ("https://docs.example:8443/", "https://docs.example:8443"),
-        ("http://[::1]:80/vouch", "http://[::1]"),
+        ("https://docs.example:8443/", "https://docs.example:8443"), ("http://[::1]:80/vouch", "http://[::1]"),
     ],
-)
+)  # fmt: skip
 def test_the_origin_is_the_one_that_a_browser_would_say(root_path: str, origin: str) -> None:
     assert ServerAddress(root_path=root_path).origin == origin
 

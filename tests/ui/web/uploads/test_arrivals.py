@@ -80,9 +80,7 @@ def test_all_that_comes_at_a_time_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("limits", [{"max_all_files": 3}, {"max_all_waiting_mb": 3}])
-def test_a_full_server_takes_nothing_more_but_makes_room_of_what_nobody_wants(
-    tmp_path: Path, limits: dict[str, int]
-) -> None:
+def test_a_full_server_makes_room_of_unwanted_files(tmp_path: Path, limits: dict[str, int]) -> None:
     desk = Desk(tmp_path, **limits)
     left = [desk.lay("ada", MB, age=70), desk.lay("", MB, age=70)]
     desk.queued["bob"] = (1, MB)

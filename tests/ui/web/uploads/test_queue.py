@@ -96,9 +96,7 @@ def ended(upload_queue: UploadQueue, owner: str = "me") -> list[QueuedFile]:
     return list(last)
 
 
-def test_nobody_sees_or_touches_another_persons_files(
-    tmp_path: Path, upload_queue: UploadQueue, reading: Reading
-) -> None:
+def test_nobody_touches_anothers_files(tmp_path: Path, upload_queue: UploadQueue, reading: Reading) -> None:
     reading.go.clear()
     (item,) = upload_queue.add("me", "papers", files(tmp_path, "a.pdf"))
     assert upload_queue.items("you") == ()
@@ -109,9 +107,7 @@ def test_nobody_sees_or_touches_another_persons_files(
     assert [i.state for i in ended(upload_queue)] == ["done"]
 
 
-def test_the_file_in_hand_is_stopped_and_the_others_go_on(
-    tmp_path: Path, upload_queue: UploadQueue, reading: Reading
-) -> None:
+def test_a_file_is_stopped_and_others_go_on(tmp_path: Path, upload_queue: UploadQueue, reading: Reading) -> None:
     reading.go.clear()
     first, second = upload_queue.add("me", "papers", files(tmp_path, "a.pdf", "b.pdf"))
     assert reading.begun.wait(5)
@@ -123,9 +119,7 @@ def test_the_file_in_hand_is_stopped_and_the_others_go_on(
     assert second.id != first.id
 
 
-def test_a_failure_says_why_and_is_tried_again_with_a_password(
-    tmp_path: Path, upload_queue: UploadQueue, reading: Reading
-) -> None:
+def test_a_failure_is_tried_again_with_a_password(tmp_path: Path, upload_queue: UploadQueue, reading: Reading) -> None:
     upload_queue.add("me", "papers", files(tmp_path, "locked.pdf", "b.pdf"))
     (locked, _) = ended(upload_queue)
     assert (locked.state, locked.note[:6], locked.again) == ("failed", "locked", True)
@@ -150,9 +144,7 @@ def test_an_error_ends_the_batch_and_not_the_queue(
     assert ("a secret" in caplog.text) == (name == "boom.pdf")
 
 
-def test_what_nobody_tries_again_is_deleted_in_time(
-    tmp_path: Path, upload_queue: UploadQueue, now: list[float]
-) -> None:
+def test_unused_files_are_deleted(tmp_path: Path, upload_queue: UploadQueue, now: list[float]) -> None:
     upload_queue.add("me", "papers", files(tmp_path, "locked.pdf"))
     ended(upload_queue)
     now[0] += KEPT_SECONDS + 1

@@ -95,9 +95,7 @@ def test_methods_that_unpack_in_bursts_are_left_out(tmp_path: Path, method: int)
         ({"bomb.pdf": bytes(2 * MB - 1)}, LIMITS, "max_zip_ratio"),
     ],
 )
-def test_a_limit_is_named_and_leaves_nothing(
-    tmp_path: Path, entries: dict[str, bytes], limits: Limits, named: str
-) -> None:
+def test_limits_leave_nothing(tmp_path: Path, entries: dict[str, bytes], limits: Limits, named: str) -> None:
     with pytest.raises(TooMuch, match=named):
         unpack(archive(tmp_path, entries), tmp_path / "out", limits)
     assert not (tmp_path / "out").exists()

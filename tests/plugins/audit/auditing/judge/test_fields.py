@@ -126,15 +126,13 @@ def test_a_venue_has_short_names(one: str, other: str) -> None:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("Nature", "Nature Medicine"),
-        ("Science", "Science Advances"),
+        ("Nature", "Nature Medicine"), ("Science", "Science Advances"),
         ("ICLR", "International Conference on Machine Learning"),
-        ("Machine Learning", "Journal of Machine Learning Research"),
-        ("Physical Review Letters", "Physical Review"),
+        ("Machine Learning", "Journal of Machine Learning Research"), ("Physical Review Letters", "Physical Review"),
         ("IEEE", "IEEE Access"),
         ("Journal of Genetics", "Journal of Genomics"),
     ],
-)
+)  # fmt: skip
 def test_another_venue(one: str, other: str) -> None:
     assert compare_venues(one, other).agrees is False
     assert compare_venues(other, one).agrees is False
@@ -152,9 +150,7 @@ def test_another_venue(one: str, other: str) -> None:
         (Fields(year="n.d."), Fields(year="2020"), None),
     ],
 )
-def test_a_year_may_be_one_apart_where_publishing_explains_it(
-    cited: Fields, found: Fields, agrees: bool | None
-) -> None:
+def test_a_year_may_be_one_apart_for_preprints(cited: Fields, found: Fields, agrees: bool | None) -> None:
     assert compare_years(cited, found).agrees is agrees
     assert compare_years(found, cited).agrees is agrees
 

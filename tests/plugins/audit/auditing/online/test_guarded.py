@@ -26,9 +26,7 @@ def test_an_address_that_is_none_of_the_hosts_is_not_asked(url: str) -> None:
 
 
 @pytest.mark.parametrize("addresses", [["192.168.1.1"], ["8.8.8.8", "127.0.0.1"], ["::ffff:10.0.0.1"], ["not one"]])
-def test_a_name_that_leads_to_a_private_address_is_not_connected_to(
-    addresses: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_name_of_a_private_address_is_not_connected(addresses: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("no_proxy", "*")
     client = GuardedClient(HOSTS, agent="test", resolve=lambda _host, _port: addresses)
     before = list(network.attempts)
