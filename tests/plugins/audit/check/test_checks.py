@@ -127,7 +127,7 @@ def test_no_other_file_of_the_server_is_read(checks: Checks, uploads: Uploads, t
     assert secret.is_file()
 
 
-LIT_OF_COPIES, SEATS = "The lamp of Holm was lit in the year 1887.", "The ship has 120 seats in all, they say."
+LAMP, SEATS = "The lamp of Holm was lit in the year 1887.", "The ship has 120 seats in all, they say."
 HOSTILE = "<script>alert(1)</script> & \u202egnp"
 SETTINGS = IndexingSettings(workers=1)
 CITED = Citation("E1", "d-1-1", "d", f"log {HOSTILE}.pdf", 7, "text", BBox(0.1, 0.1, 0.5, 0.2), (), "lit in 1887")
@@ -150,7 +150,7 @@ def checkup(path: Path, most: int = 1000) -> Checkup:
 
 @pytest.fixture
 def paper(tmp_path: Path) -> Path:
-    path = documents.pdf(tmp_path / "paper.pdf", [LIT_OF_COPIES, SEATS])
+    path = documents.pdf(tmp_path / "paper.pdf", [LAMP, SEATS])
     with pymupdf.open(path) as document:
         document[0].add_text_annot((300, 300), "An old remark")
         document.saveIncr()
@@ -167,7 +167,7 @@ def test_a_pdf_is_highlighted_where_its_statements_stand(paper: Path, tmp_path: 
         assert [note.type[1] for note in notes] == ["Text", "Highlight", "Highlight"]
         assert notes[0].info["content"] == "An old remark"
         by_words = {page.get_textbox(note.rect).strip(): note for note in notes[1:]}
-        lit, seats = by_words[LIT_OF_COPIES], by_words[SEATS]
+        lit, seats = by_words[LAMP], by_words[SEATS]
         assert lit.info["subject"] == "confirmed"
         assert "verbatim in the text" in lit.info["content"]
         assert "page 7\n\u201clit in 1887\u201d" in lit.info["content"]
@@ -238,15 +238,15 @@ def page_of(tmp_path: Path, text: str, most: int = 1000) -> str:
 
 
 def test_a_text_becomes_a_page_with_its_statements_marked(tmp_path: Path) -> None:
-    page = page_of(tmp_path, f"# Lights\n\n{LIT} {SEATS}\n\n- {HOSTILE}\n")
-    assert f'<a class="mark good" id="text-1" href="#note-1">{LIT}<sup>1</sup></a>' in page
+    page = page_of(tmp_path, f"# Lights\n\n{LAMP} {SEATS}\n\n- {HOSTILE}\n")
+    assert f'<a class="mark good" id="text-1" href="#note-1">{LAMP}<sup>1</sup></a>' in page
     assert f'<a class="mark open" id="text-2" href="#note-2">{SEATS}<sup>2</sup></a>' in page
     assert "<h1>Lights</h1>" in page
     assert "lit in 1887</blockquote>" in page
     assert "<script" not in page
     assert "\u202e" not in page
     assert "http" not in page.replace("http-equiv", "")
-    page = page_of(tmp_path, f"{LIT} {SEATS}", most=1)  # what was not checked has no mark
+    page = page_of(tmp_path, f"{LAMP} {SEATS}", most=1)  # what was not checked has no mark
     assert (page.count('class="mark'), SEATS in page) == (1, True)
 
 
