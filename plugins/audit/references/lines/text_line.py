@@ -10,7 +10,7 @@ from indexing import BBox
 from plugins.audit.marks import with_accents
 
 _ADDRESS_END = re.compile(r"(?:https?:|www\.|doi[.:]|10\.\d{4}|\barxiv:)\S{0,500}$", re.IGNORECASE)
-_DOI_END = re.compile(r"\b10\.(?:\d{4,9}/\S*\.)?$")
+_DOI_END = re.compile(r"\b10\.(?:\d{4,9}/\S{0,100}\.)?$")
 """The end of a line that broke a DOI at one of its stops."""
 _YEAR = re.compile(r"(?:18|19|20)\d\d")
 _ADDRESS_PART = re.compile(r"[\w%#?&=~+,.:/()@!$*'-]+")
