@@ -187,7 +187,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if "run" in asked:
             code: int = load(asked.run)(asked)
             return code
-        return people.agreement(asked) if asked.what == "agreement" else _measured(asked)
+        return people.agreement(asked) if asked.what == "agreement" else _run_bench(asked)
     except (GoldUnreadable, RunRefused, IndexingError, RagError) as error:
         print(f"vouch eval: {error}", file=sys.stderr)
         return 2
@@ -195,7 +195,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def _measured(asked: argparse.Namespace) -> int:
+def _run_bench(asked: argparse.Namespace) -> int:
     """Run a benchmark; of several visual embedders each in its own folder, with a table of all of them at the end."""
     embedders = list(dict.fromkeys(asked.visual))
     if len(embedders) < 2:

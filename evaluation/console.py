@@ -62,7 +62,7 @@ def median(values: Sequence[float]) -> float:
     return percentile(values, 0.5)
 
 
-def shown(value: float | None, unit: str = "") -> str:
+def format_figure(value: float | None, unit: str = "") -> str:
     """Return a number with three digits and its unit; a dash for None."""
     if value is None:
         return "-"
@@ -81,9 +81,9 @@ def print_rows(title: str, rows: Sequence[TableRow], reference: str) -> None:
         [
             (
                 row.what + (f" ({row.note})" if row.note else ""),
-                shown(row.ours, row.unit),
-                shown(row.reference, row.unit if row.reference is not None else ""),
-                shown(row.limit, row.unit if row.limit is not None else ""),
+                format_figure(row.ours, row.unit),
+                format_figure(row.reference, row.unit if row.reference is not None else ""),
+                format_figure(row.limit, row.unit if row.limit is not None else ""),
                 row.verdict,
             )
             for row in rows

@@ -57,7 +57,7 @@ from indexing.settings import IndexingSettings, Mode, SearchSettings, default_ho
 from indexing.storage import Home
 from indexing.store import list_collections
 from indexing.strikethrough import STRUCK_END, struck_out, without_struck
-from indexing.superscript import RAISED_DIGITS, RAISED_LETTERS, raised, spelled
+from indexing.superscript import RAISED_DIGITS, RAISED_LETTERS, spell, to_superscript
 from indexing.types import (
     SILENT_KINDS,
     BBox,
@@ -191,14 +191,14 @@ __all__ = [
     "printed_pages",
     "probe_text",
     "probe_visual",
-    "raised",
     "read_attachment",
     "read_pixels",
     "reindex_collection",
     "relative_path",
     "sha256_digest",
-    "spelled",
+    "spell",
     "struck_out",
+    "to_superscript",
     "unread_pixels",
     "unreadable_collections",
     "without_struck",

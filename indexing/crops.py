@@ -25,12 +25,12 @@ def crop(
     in pixels: the default takes every pixel that the box touches. Nothing beyond the page is taken.
     """
     left, top, right, bottom = box.to_page(page.width, page.height)
-    x0, x1 = _grown(left, right, page.width, margin, least, end)
-    y0, y1 = _grown(top, bottom, page.height, margin, least, end)
+    x0, x1 = _grow_side(left, right, page.width, margin, least, end)
+    y0, y1 = _grow_side(top, bottom, page.height, margin, least, end)
     return page.crop((x0, y0, x1, y1))
 
 
-def _grown(
+def _grow_side(
     low: float, high: float, most: int, margin: float, least: float, end: Callable[[float], int]
 ) -> tuple[int, int]:
     """Return the first pixel of a side of a box, and the one after its last, on a page of `most` pixels."""

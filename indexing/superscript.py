@@ -21,12 +21,12 @@ _OTHERS = "+-\u2212\u2013 ,;.\u00a0\n\t"
 _LETTERS = str.maketrans("abcdefghijklmnoprstuvwxyz", RAISED_LETTERS)
 
 
-def spelled(text: str, parts: Sequence[str], *, above: bool) -> str:
+def spell(text: str, parts: Sequence[str], *, above: bool) -> str:
     """Return text as it is spelled behind the `parts` of its paragraph: raised, if it stands `above` the line."""
-    return raised(text, parts[-1] if parts else "") if above else text
+    return to_superscript(text, parts[-1] if parts else "") if above else text
 
 
-def raised(text: str, before: str = "") -> str:
+def to_superscript(text: str, before: str = "") -> str:
     """Return text that is set above the line, character by character in Unicode's spelling; `before` stands before it.
 
     These are digits with their signs, and letters behind a digit that no ordinal ends with. Other text is returned

@@ -47,7 +47,7 @@ from rag.settings import (
     load_profile,
     own_profile,
 )
-from rag.tracing import told, traced, traces_sent
+from rag.tracing import current_span_attributes, traced, traces_sent
 from rag.types import (
     Answer,
     CandidateRegion,

@@ -35,7 +35,16 @@ from rag.llm import ChatModel
 from rag.methods import Draft, Method, MethodContext, as_printed
 from rag.methods.quote import confidence_of, too_unsure
 from rag.options import AnswerOptions, Question, SearchOptions
-from rag.question import MAX_IMAGE_CHARS, Planner, Queries, QueryPlanner, embedder_note, load_glossary, mended, unread
+from rag.question import (
+    MAX_IMAGE_CHARS,
+    Planner,
+    Queries,
+    QueryPlanner,
+    correct_spelling,
+    embedder_note,
+    load_glossary,
+    unread,
+)
 from rag.retrieval import (
     ClaimSearch,
     Retrieved,
@@ -49,7 +58,7 @@ from rag.retrieval import (
     validate_question,
 )
 from rag.settings import MOST_QUERIES, RagSettings
-from rag.tracing import told, traced_steps
+from rag.tracing import current_span_attributes, traced_steps
 from rag.types import Answer, Judge, MethodName, Sentence
 from rag.usage import Ledger
 from vouch.hooks import added, load
@@ -173,7 +182,7 @@ class Pipeline:
 
     @traced_steps("vouch.question")
     def _stream(self, request: Question, name: MethodName, method: Method) -> Generator[Event]:
-        told(vouch__method=name)
+        current_span_attributes(vouch__method=name)
         writes = method_spec(name).model
         if writes:
             self.check_model(request.model)
@@ -375,7 +384,7 @@ class Pipeline:
         results = retrieve(self.collection, plan, request, self.settings)
         made_with = self.collection.settings
         if results.slips and planner is self._rules and not unread(request.text, made_with):
-            question = mended(request.text, results.slips)
+            question = correct_spelling(request.text, results.slips)
             corrections = ", ".join(f"“{slip}” as “{word}”" for slip, word in results.slips.items())
             plan = replace(
                 planner.plan(question, most, image_text, picture), question=question, notes=(f"Read {corrections}.",)

@@ -101,7 +101,7 @@ class VerifierSettings(BaseModel):
 
     @field_validator("template")
     @classmethod
-    def _filled(cls, template: str) -> str:
+    def _check_template(cls, template: str) -> str:
         """Return the template, if it has a place for each of the two."""
         if template and not all(template.count(name) == 1 for name in ("{text}", "{claim}")):
             raise ValueError("must have {text} and {claim}, each once")

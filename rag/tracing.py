@@ -113,7 +113,7 @@ def _stepping(name: str, values: Generator[_Value]) -> Generator[_Value]:
         span.end()
 
 
-def told(**attributes: Told) -> None:
+def current_span_attributes(**attributes: Told) -> None:
     """Tell attributes of the span that is current."""
     if _Sending.tracer is not None:
         from opentelemetry.trace import get_current_span

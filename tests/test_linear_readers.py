@@ -34,13 +34,13 @@ from rag.calculation.mention_counts import mentions_asked_for
 from rag.errors import ReplyUnusable
 from rag.formats.citevqa import read_citevqa
 from rag.knowledge.tables import facts_of_table
-from rag.llm.prompts import fenced, in_line, visible
+from rag.llm.prompts import fence, in_line, visible
 from rag.llm.requests import text_tokens
 from rag.methods.quote.form import form_of, plain_words, wanted_of
 from rag.methods.quote.overview import question_about
 from rag.methods.quote.pieces import pieces
 from rag.methods.write.reply import read_answer_lines, read_json, read_lines
-from rag.question import is_foreign, mended, slips_of
+from rag.question import correct_spelling, is_foreign, slips_of
 from rag.question.clauses import key_phrases
 from rag.question.clauses import parts as clauses
 from rag.question.conditions import conditions_met, conditions_of
@@ -154,7 +154,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "a foreign question": is_foreign,
     "slips": lambda text: slips_of(text, text.split(), [SENTENCE]),
     "slips on pages": lambda text: slips_of("the tikets of the harbor", ("the",), [text]),
-    "a mended question": lambda text: mended(text, {"tikets": "tickets"}),
+    "a mended question": lambda text: correct_spelling(text, {"tikets": "tickets"}),
     "a follow-up": is_follow_up,
     "lines of a reply": lambda text: read_lines(text, {"E1"}, True),
     "lines of an answer": lambda text: read_answer_lines(f"ANSWER: {text}", {"E1"}, True),
@@ -163,7 +163,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "a beginning of JSON": lambda text: read_json(written(text)[:-4], {"E1"}, False),
     "tags of CiteVQA": read_citevqa,
     "a tag of CiteVQA": lambda text: read_citevqa(f"Yes.<bbox {text} page=1>"),
-    "fenced": fenced,
+    "fenced": fence,
     "in a line": in_line,
     "visible": visible,
     "tokens of a model": text_tokens,

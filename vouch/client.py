@@ -127,7 +127,7 @@ class Client:
 
     def collections(self) -> Iterator[CollectionRecord]:
         """Iterate over the collections."""
-        return self._listed("/collections", CollectionRecord)
+        return self._list_items("/collections", CollectionRecord)
 
     def collection(self, name: str) -> CollectionRecord:
         """Return a collection."""
@@ -144,7 +144,7 @@ class Client:
     def documents(self, collection: str, where: str | None = None) -> Iterator[DocumentRecord]:
         """Iterate over the documents of a collection, those that a filter lets through."""
         params = {"where": where} if where is not None else {}
-        return self._listed(_path("collections", collection, "documents"), DocumentRecord, params)
+        return self._list_items(_path("collections", collection, "documents"), DocumentRecord, params)
 
     def document(self, collection: str, document: str) -> DocumentRecord:
         """Return a document by its id."""
@@ -164,7 +164,7 @@ class Client:
 
     def jobs(self) -> Iterator[JobRecord]:
         """Iterate over your jobs, the newest first."""
-        return self._listed("/jobs", JobRecord)
+        return self._list_items("/jobs", JobRecord)
 
     def job(self, job: str) -> JobRecord:
         """Return a job by its id, as it is now."""
@@ -230,7 +230,7 @@ class Client:
         """Return the place that an anchor means today."""
         return self._got(AnchorRecord, "GET", _path("collections", collection, "anchors", anchor))
 
-    def _listed(self, path: str, model: type[M], params: Mapping[str, str] | None = None) -> Iterator[M]:
+    def _list_items(self, path: str, model: type[M], params: Mapping[str, str] | None = None) -> Iterator[M]:
         """Yield the items of a list, part after part."""
         cursor: str | None = None
         while True:
@@ -258,7 +258,7 @@ class Client:
         try:
             with self._http.stream(method, url, **sent) as response:
                 if response.is_error:
-                    raise _refused(response.status_code, response.read())
+                    raise _error_of(response.status_code, response.read())
                 yield response
         except httpx.TimeoutException:
             raise ServerAway(f"{self._root} did not answer in time", 0, "give the client a longer timeout") from None
@@ -274,14 +274,14 @@ def _events(response: httpx.Response) -> Iterator[AnswerEvent]:
         if key == "event":
             name = value
         elif key == "data" and name == "failed":
-            raise _refused(ProblemRecord.model_validate_json(value).status, value.encode())
+            raise _error_of(ProblemRecord.model_validate_json(value).status, value.encode())
         elif key == "data" and name in STREAMED:
             yield AnswerEvent(name, STREAMED[name].model_validate_json(value))
     if name != "answered":
         raise ServerAway("the answer ended early", 0, "ask again")
 
 
-def _refused(status: int, content: bytes) -> ClientError:
+def _error_of(status: int, content: bytes) -> ClientError:
     """Return the error that a refusal stands for."""
     kind = _ERRORS.get(status, ServerTrouble if status >= 500 else RequestUnfit)
     try:

@@ -294,12 +294,12 @@ class Installed:
 
 
 @cache
-def installed() -> Installed:
+def load_installed() -> Installed:
     """Load the plugins that are installed and chosen. One that cannot be loaded is reported and left out."""
     from importlib.metadata import entry_points
 
     points = {point.name: point for point in entry_points(group=GROUP)}
-    chosen = _chosen(points)
+    chosen = _chosen_names(points)
     plugins: list[Plugin] = []
     problems = [f"{VARIABLE} names {name!r}, which is not installed" for name in sorted(chosen - set(points))]
     for name, point in sorted((name, point) for name, point in points.items() if name in chosen):
@@ -315,7 +315,7 @@ def installed() -> Installed:
     return Installed(tuple(plugins), tuple(problems))
 
 
-def _chosen(installed_names: Iterable[str]) -> set[str]:
+def _chosen_names(installed_names: Iterable[str]) -> set[str]:
     """Return the names of the plugins that the environment chooses: all that are installed, where it says nothing."""
     chosen = os.environ.get(VARIABLE)
     return set(installed_names) if chosen is None else {name.strip() for name in chosen.split(",")} - {""}
@@ -326,7 +326,7 @@ def left_out() -> tuple[str, ...]:
     from importlib.metadata import entry_points
 
     found = {point.name for point in entry_points(group=GROUP)}
-    return tuple(sorted(found - _chosen(found)))
+    return tuple(sorted(found - _chosen_names(found)))
 
 
 Kind = Literal[
@@ -352,7 +352,7 @@ Kind = Literal[
 
 def added(kind: Kind) -> Any:
     """Return what the plugins add of one kind, as a tuple in the order of the plugins' names."""
-    return tuple(item for plugin in installed().plugins for item in getattr(plugin, kind))
+    return tuple(item for plugin in load_installed().plugins for item in getattr(plugin, kind))
 
 
 class _HasName(Protocol):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from evaluation.console import say, tell
 from evaluation.errors import HOPELESS, GoldUnreadable, RunRefused, Unshowable
-from evaluation.harness.given import Choose, GivenPages, closed_book, unsourced
+from evaluation.harness.given import Choose, GivenPages, answer_without_sources, closed_book
 from evaluation.harness.predictions import Predictions
 from evaluation.tasks import Gold, GoldQuestion, SearchTask, draft_rows, nothing, prediction
 from indexing import Collection, Home, IndexingError, IndexingSettings, build_index, default_home
@@ -79,7 +79,7 @@ def collection_of(
     return collection
 
 
-def indexed(collection: Collection, gold: Gold) -> tuple[Gold, bool]:
+def index_missing(collection: Collection, gold: Gold) -> tuple[Gold, bool]:
     """Index missing documents; return the gold without those that failed, and False when Ctrl-C came."""
     present = {document.id for document in collection.documents()}
     missing = [path for doc_id, path in gold.files.items() if doc_id not in present]
@@ -138,7 +138,7 @@ def ask(
     started = time.perf_counter()
 
     def asked(question: GoldQuestion) -> dict[str, Any]:
-        return predicted(pipeline, question, run.mode, scope, choose, answering)
+        return predict(pipeline, question, run.mode, scope, choose, answering)
 
     try:
         rows = in_order(asked, rest, parallel)
@@ -155,20 +155,20 @@ def ask(
     return True
 
 
-def warmed(pipeline: Pipeline, question: GoldQuestion, mode: Mode, scope: tuple[str, ...] | None) -> None:
+def warm_up(pipeline: Pipeline, question: GoldQuestion, mode: Mode, scope: tuple[str, ...] | None) -> None:
     """Load the parts that a first question would wait for, so that its time is its own. The model is not asked."""
     if pipeline.settings.method == "quote":
-        predicted(pipeline, question, mode, scope)
+        predict(pipeline, question, mode, scope)
         return
     quoting = {"method": "quote", "planner": "rules", "localizer": "element"}
-    predicted(Pipeline(pipeline.collection, pipeline.settings.model_copy(update=quoting)), question, mode, scope)
+    predict(Pipeline(pipeline.collection, pipeline.settings.model_copy(update=quoting)), question, mode, scope)
     with suppress(IndexingError):  # what is wrong is told by the questions
         pipeline.collection.draw_page(pipeline.collection.documents()[0].id, 1, 64)
     with suppress(ModelError, AttributeError):  # a model that was given lists nothing
         pipeline.model.list_models()  # type: ignore[attr-defined]
 
 
-def predicted(
+def predict(
     pipeline: Pipeline,
     question: GoldQuestion,
     mode: Mode,
@@ -182,7 +182,7 @@ def predicted(
         if answering is not None:
             return answering(question)
         given = choose(question) if choose is not None else None
-        answer, drafts = _answered(pipeline, question, mode, scope, given)
+        answer, drafts = _answer(pipeline, question, mode, scope, given)
     except HOPELESS:
         raise
     except (RagError, Unshowable) as error:
@@ -207,7 +207,7 @@ def search_line(
     return row | {"latency_ms": round(milliseconds, 3), "settings": pipeline.settings.hash}
 
 
-def _answered(
+def _answer(
     pipeline: Pipeline, question: GoldQuestion, mode: Mode, scope: tuple[str, ...] | None, given: GivenPages | None
 ) -> tuple[Answer, list[Drafted]]:
     """Return the answer, and its sentences as they were written. Raises RagError, and Unshowable for its image."""
@@ -215,7 +215,7 @@ def _answered(
     if given is not None and given.closed:
         return closed_book(pipeline, question, mode)
     if given is not None and not given.pages:
-        return unsourced(pipeline, question, mode), []
+        return answer_without_sources(pipeline, question, mode), []
     shown = question.shown if pipeline.settings.method == "visa" else ()
     pages = given.pages if given is not None else shown
     drafts: list[Drafted] = []

@@ -136,7 +136,7 @@ def from_items(
     """
     started = time.perf_counter()
     shown = task.message(question, lambda document: picture(files[document]), captions=named == ITEMS)
-    return _replied(task, question, pipeline, shown, "response", started)
+    return _predict_raw(task, question, pipeline, shown, "response", started)
 
 
 def with_inline_boxes(
@@ -160,10 +160,10 @@ def with_inline_boxes(
             raise Unshowable(f"page {region.page} of {region.document} cannot be drawn ({error})") from None
 
     shown = task.inline_message(question, pages, draw)
-    return _replied(task, question, pipeline, shown, "model_predict", started)
+    return _predict_raw(task, question, pipeline, shown, "model_predict", started)
 
 
-def _replied(
+def _predict_raw(
     task: Foreign,
     question: GoldQuestion,
     pipeline: Pipeline,
@@ -195,11 +195,11 @@ def closed_book(pipeline: Pipeline, question: GoldQuestion, mode: Mode) -> tuple
     parts = (prompt, picture(question.image)) if sees and question.image else (prompt,)
     said, usage = complete_as(model, [Message("user", parts)], _Said, REPLY_TOKENS)
     texts = [text.strip() for text in said.sentences if text.strip()][: writing.sentences]
-    answer = unsourced(pipeline, question, mode, texts)
+    answer = answer_without_sources(pipeline, question, mode, texts)
     return replace(answer, usage=usage), [Drafted(n, text, ()) for n, text in enumerate(texts)]
 
 
-def unsourced(pipeline: Pipeline, question: GoldQuestion, mode: Mode, texts: Sequence[str] = ()) -> Answer:
+def answer_without_sources(pipeline: Pipeline, question: GoldQuestion, mode: Mode, texts: Sequence[str] = ()) -> Answer:
     """Return an answer of sentences without a source; without sentences it abstains."""
     sentences = tuple(Sentence(text, (), "unconfirmed", "it was written without sources") for text in texts)
     settings = pipeline.settings

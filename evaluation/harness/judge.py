@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 from evaluation.errors import HOPELESS, RunRefused
 from evaluation.harness.predictions import JsonLines
 from rag import ModelError, Profile, ReplyCutOff, ReplyUnusable
-from rag.llm import ChatModel, Message, Prompt, Schema, fenced, in_line, read_prompt
+from rag.llm import ChatModel, Message, Prompt, Schema, fence, in_line, read_prompt
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -76,7 +76,7 @@ class RubricJudge:
             shown = first + (tuple(self._picture(region) for region in seen) if self._picture else ())
         except Unshowable as error:
             return Judgement(rubric.key, None, f"no judgement: {error}", self.name, prompt.name, prompt.version)
-        values = {name: fenced(text) if "\n" in text else in_line(text) for name, text in rubric.values.items()}
+        values = {name: fence(text) if "\n" in text else in_line(text) for name, text in rubric.values.items()}
         message = Message("user", (prompt.filled(**values), *shown))
         schema = {
             "type": "object",
@@ -87,12 +87,12 @@ class RubricJudge:
             "required": ["reason", "score"],
             "additionalProperties": False,
         }
-        found, why_not = replied(self._model, message, schema, lambda text: scored(text, rubric.scale))
+        found, why_not = ask_judge(self._model, message, schema, lambda text: parse_score(text, rubric.scale))
         score, reason = found or (None, f"no judgement: {why_not}")
         return Judgement(rubric.key, score, reason, self.name, prompt.name, prompt.version)
 
 
-def replied(model: ChatModel, message: Message, schema: Schema, read: Callable[[str], R]) -> tuple[R | None, str]:
+def ask_judge(model: ChatModel, message: Message, schema: Schema, read: Callable[[str], R]) -> tuple[R | None, str]:
     """Return the result of `read` on the reply or, with None, why there is none; an unreadable one is asked for again.
 
     Raises the errors of `HOPELESS`, which every further question would meet as well, and no other ModelError.
@@ -110,7 +110,7 @@ def replied(model: ChatModel, message: Message, schema: Schema, read: Callable[[
     return None, reason
 
 
-def scored(text: str, scale: Sequence[float]) -> tuple[float, str]:
+def parse_score(text: str, scale: Sequence[float]) -> tuple[float, str]:
     """Read score and reason of a reply. Raises ValueError unless it is JSON with a score of the scale.
 
     >>> scored('{"reason": "It says so.", "score": 4}', (0, 1, 2, 3, 4, 5))

@@ -98,7 +98,7 @@ def _pictures(plan: Plan, collection: Collection | None) -> Generator[Picture]:
         yield crop
 
 
-def unjudged(
+def missing_scores(
     plan: Plan, judged: Judgements | None, predictions: Predictions, questions: Sequence[GoldQuestion]
 ) -> tuple[str, ...]:
     """Say that the judge that counts has no score for some of its cases; else nothing."""

@@ -12,10 +12,19 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.errors import GoldUnreadable, RunRefused
-from evaluation.harness.ask import AnswerRun, ask, collection_of, indexed, run_hash, scope_of, search_line, warmed
+from evaluation.harness.ask import (
+    AnswerRun,
+    ask,
+    collection_of,
+    index_missing,
+    run_hash,
+    scope_of,
+    search_line,
+    warm_up,
+)
 from evaluation.harness.given import chooser_of, from_items, gold_chooser, with_inline_boxes
 from evaluation.harness.judge import OWN_WORDS, Judgements
-from evaluation.harness.judgements import judge_names, judgements, unjudged
+from evaluation.harness.judgements import judge_names, judgements, missing_scores
 from evaluation.harness.plan import Plan, Variant, shallow
 from evaluation.harness.predictions import Predictions
 from evaluation.harness.summary import Figure, by_group, print_figures, print_grid, summarise, write_summary
@@ -51,10 +60,10 @@ def measure(plan: Plan) -> int:
     for note in (note for v in plan.variants for note in shallow(plan, v)):
         print(note, file=sys.stderr)
     with contextlib.ExitStack() as stack:
-        runs = {v.name: AnswerRun(v.mode, stack.enter_context(_opened(plan, v))) for v in plan.variants}
+        runs = {v.name: AnswerRun(v.mode, stack.enter_context(_open_predictions(plan, v))) for v in plan.variants}
         whole, gold, collection = True, plan.gold, None
         if plan.foreign is not None:
-            gold = _taken(plan, runs)
+            gold = _take_predictions(plan, runs)
         else:
             collection = stack.enter_context(
                 collection_of(
@@ -65,11 +74,11 @@ def measure(plan: Plan) -> int:
                     measured=isinstance(plan.task, SearchTask),
                 )
             )
-            gold, whole = indexed(collection, gold)
+            gold, whole = index_missing(collection, gold)
             if not whole:
                 print("indexing was stopped: run the same command again to continue", file=sys.stderr)
                 return INTERRUPTED
-            whole = _asked(replace(plan, gold=gold), collection, runs)
+            whole = _ask_variants(replace(plan, gold=gold), collection, runs)
         questions = gold.questions[: plan.limit]
         lost: dict[str, RagError] = {}
         judged = {
@@ -96,23 +105,23 @@ def measure(plan: Plan) -> int:
     return 0 if whole else INTERRUPTED
 
 
-def _opened(plan: Plan, variant: Variant) -> Predictions:
+def _open_predictions(plan: Plan, variant: Variant) -> Predictions:
     """Open the file of a variant; RunRefused when it cannot be continued, before anything is indexed."""
     run = run_hash(plan.gold, variant, plan.scope)
     return Predictions(plan.places[variant.name].predictions, run, resume=plan.resume)
 
 
-def _asked(plan: Plan, collection: Collection, runs: Mapping[str, AnswerRun]) -> bool:
+def _ask_variants(plan: Plan, collection: Collection, runs: Mapping[str, AnswerRun]) -> bool:
     """Ask in every variant the questions that have no prediction yet; False when Ctrl-C came."""
     questions = plan.gold.questions[: plan.limit]
-    scopes = {v.name: _searched(plan, v, collection) for v in plan.variants}
+    scopes = {v.name: _searched_documents(plan, v, collection) for v in plan.variants}
     pipelines = {v.name: Pipeline(collection, v.profile.rag) for v in plan.variants}
     next(iter(pipelines.values())).warm()
     for variant in plan.variants:
         run = runs[variant.name]
         first = next((q for q in questions if q.qid not in run.predictions.rows), None)
         if first is not None:
-            warmed(pipelines[variant.name], first, run.mode, scopes[variant.name])
+            warm_up(pipelines[variant.name], first, run.mode, scopes[variant.name])
     texts = plan.task.in_base(plan.gold.questions[0], "text") if isinstance(plan.task, DocumentBase) else ()
     return all(  # one that was stopped stops those after it
         ask(
@@ -143,7 +152,7 @@ def _otherwise(
     return lambda question: from_items(task, question, pipeline, plan.gold.files, variant.given)
 
 
-def _searched(plan: Plan, variant: Variant, collection: Collection) -> tuple[str, ...] | None:
+def _searched_documents(plan: Plan, variant: Variant, collection: Collection) -> tuple[str, ...] | None:
     """Return the documents that a variant searches: None for the question's own, () for all of the collection."""
     if variant.base == "multi" or not isinstance(plan.task, DocumentBase):
         return scope_of(collection, plan.gold, plan.scope)
@@ -156,7 +165,7 @@ def _at_once(variant: Variant) -> int:
     return settings.model.concurrency if settings.model is not None and settings.method != "quote" else 1
 
 
-def _taken(plan: Plan, runs: Mapping[str, AnswerRun]) -> Gold:
+def _take_predictions(plan: Plan, runs: Mapping[str, AnswerRun]) -> Gold:
     """Take the predictions of another system in the place of asking; the gold, and in it what was left out.
 
     Raises RunRefused, GoldUnreadable.
@@ -230,7 +239,7 @@ def _tell(
         answered = [q for q in questions if q.qid in scores]
         tables[variant.name] = _groups(plan, answered, scores)
         failed = sum("error" in rows[q.qid] for q in answered)
-        without = unjudged(plan, judged[variant.name], runs[variant.name].predictions, questions)
+        without = missing_scores(plan, judged[variant.name], runs[variant.name].predictions, questions)
         for note in without:
             print(f"{variant.name}: {note}", file=sys.stderr)
         counts[variant.name] = _counts(plan, answered, rows)
@@ -254,7 +263,7 @@ def _tell(
         write_summary(place.summary, {**about, **own}, tables[variant.name])
         _write_scores(place.scores, answered, scores)
         if plan.foreign is None and isinstance(plan.task, Foreign):
-            lines = [plan.task.written(q, rows[q.qid]) + "\n" for q in answered]
+            lines = [plan.task.output_line(q, rows[q.qid]) + "\n" for q in answered]
             place.outputs.write_text("".join(lines), encoding="utf-8")
         if failed:
             print(f"{variant.name}: {failed} questions could not be asked and count as nothing found", file=sys.stderr)

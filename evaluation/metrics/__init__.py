@@ -20,5 +20,5 @@ from evaluation.metrics.core import (
     standard_error,
     strict_accuracy,
 )
-from evaluation.metrics.mmdocir import covered, layout_recall, macro
+from evaluation.metrics.mmdocir import covered_area, layout_recall, macro
 from evaluation.metrics.resampling import PairedDifference, correlation_interval, difference, interval, interval_of

@@ -28,7 +28,9 @@ def layout_recall(gold: Sequence[PageBox], ranked: Sequence[PageBox], k: int) ->
     if not total:
         return None
     found = [box for box in ranked[:k] if box.page > 0]
-    return min(1.0, math.fsum(covered(g.bbox, [b.bbox for b in found if b.place == g.place]) for g in gold) / total)
+    return min(
+        1.0, math.fsum(covered_area(g.bbox, [b.bbox for b in found if b.place == g.place]) for g in gold) / total
+    )
 
 
 def macro(groups: Mapping[str, Sequence[float]]) -> float | None:
@@ -48,7 +50,7 @@ def area(box: Sequence[float]) -> float:
     return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
 
 
-def covered(box: Sequence[float], by: Sequence[Sequence[float]]) -> float:
+def covered_area(box: Sequence[float], by: Sequence[Sequence[float]]) -> float:
     """Return the area of `box` that lies in at least one of `by`.
 
     >>> round(covered((0, 0, 1, 1), [(0, 0, 0.5, 1), (0.25, 0, 0.75, 1)]), 3)

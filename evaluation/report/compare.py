@@ -20,7 +20,7 @@ def compare(first: Path, second: Path, figure: str | None, limit: int) -> None:
     if a.summary["task"] != b.summary["task"] or not common:
         raise RunRefused(f"{first} and {second} have no questions in common: compare runs of the same task and data")
     names = [name for name in a.scored[common[0]].figures if name != "ms"]
-    listed = figure or _changed(a, b, common)
+    listed = figure or _first_changed_figure(a, b, common)
     if listed not in names:
         raise RunRefused(f"there is no figure {listed!r} (there are: {', '.join(names)})")
     differences = {name: of_figure(a, b, name) for name in names}
@@ -45,10 +45,10 @@ def compare(first: Path, second: Path, figure: str | None, limit: int) -> None:
     before, after = (run.predictions([*better, *worse]) for run in (a, b))
     for word, ids in (("better", better), ("worse", worse)):
         for qid in ids:
-            print(f"\n{word}: {qid}  {100 * old[qid]:.0f} -> {100 * new[qid]:.0f}  {_cut(a.scored[qid].question)}")
-            print(f"  gold: {_cut(str(a.scored[qid].gold['answer'])) or '(no answer)'}")
-            print(f"  A:    {_cut(str(before.get(qid, {}).get('answer', ''))) or '(abstains)'}")
-            print(f"  B:    {_cut(str(after.get(qid, {}).get('answer', ''))) or '(abstains)'}")
+            print(f"\n{word}: {qid}  {100 * old[qid]:.0f} -> {100 * new[qid]:.0f}  {_shorten(a.scored[qid].question)}")
+            print(f"  gold: {_shorten(str(a.scored[qid].gold['answer'])) or '(no answer)'}")
+            print(f"  A:    {_shorten(str(before.get(qid, {}).get('answer', ''))) or '(abstains)'}")
+            print(f"  B:    {_shorten(str(after.get(qid, {}).get('answer', ''))) or '(abstains)'}")
 
 
 def of_figure(a: Results, b: Results, figure: str) -> PairedDifference | None:
@@ -58,7 +58,7 @@ def of_figure(a: Results, b: Results, figure: str) -> PairedDifference | None:
     return difference([old[q] for q in ids], [new[q] for q in ids], [a.scored[q].cluster for q in ids])
 
 
-def _changed(a: Results, b: Results, common: Sequence[str]) -> str:
+def _first_changed_figure(a: Results, b: Results, common: Sequence[str]) -> str:
     """Return the first figure of the task's table that changed for some question, else its first."""
     table = [name for name in a.task.TABLE if name in a.scored[common[0]].figures]
     for name in table:
@@ -89,6 +89,6 @@ def _one(folder: Path) -> Results:
     return runs[0]
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
     plain = " ".join(text.split())
     return plain if len(plain) <= WIDEST else plain[: WIDEST - 1] + "…"

@@ -78,7 +78,7 @@ def _failure(
     yield Table("", ("", "what"), tuple(facts))
     if collection is None:
         return
-    documents, gold, cited = scored.gold["documents"], _gold(scored), _cited(row)
+    documents, gold, cited = scored.gold["documents"], _gold_boxes(scored), _cited_boxes(row)
     places = dict.fromkeys([*list(gold)[: PAGES - 1], *cited, *gold])
     for number, (doc_id, page) in enumerate(list(places)[:PAGES], 1):
         try:
@@ -86,7 +86,7 @@ def _failure(
         except IndexingError as error:
             yield Paragraph(f"Page {page} cannot be drawn: {error}")
             continue
-        image = drawn(image, gold.get((doc_id, page), ()), cited.get((doc_id, page), ()))
+        image = draw_boxes(image, gold.get((doc_id, page), ()), cited.get((doc_id, page), ()))
         file = out / "failures" / f"{_order(run.name)}-{_order(scored.qid)}-{number}.png"
         file.parent.mkdir(parents=True, exist_ok=True)
         image.save(file)
@@ -103,7 +103,7 @@ def _values(run: Results, figures: Sequence[str]) -> dict[str, float]:
     return {qid: mean(known) for qid, known in each.items() if known}
 
 
-def _gold(scored: ScoredQuestion) -> dict[Place, list[PageBox]]:
+def _gold_boxes(scored: ScoredQuestion) -> dict[Place, list[PageBox]]:
     """Return the gold boxes by place."""
     found: dict[Place, list[PageBox]] = {}
     for box in sorted(map(page_box, scored.gold["boxes"]), key=lambda box: box.place):
@@ -111,7 +111,7 @@ def _gold(scored: ScoredQuestion) -> dict[Place, list[PageBox]]:
     return found
 
 
-def _cited(row: Mapping[str, Any]) -> dict[Place, list[PageBox]]:
+def _cited_boxes(row: Mapping[str, Any]) -> dict[Place, list[PageBox]]:
     """Return the cited boxes by their own place, also in documents not asked about, where lines have page 0."""
     found: dict[Place, list[PageBox]] = {}
     for box, where in zip(boxes_of(row, "citations"), row.get("cited", ()), strict=False):
@@ -119,7 +119,7 @@ def _cited(row: Mapping[str, Any]) -> dict[Place, list[PageBox]]:
     return found
 
 
-def drawn(page: Image.Image, gold: Sequence[PageBox], cited: Sequence[PageBox]) -> Image.Image:
+def draw_boxes(page: Image.Image, gold: Sequence[PageBox], cited: Sequence[PageBox]) -> Image.Image:
     """Draw the gold boxes in green on a page and the cited ones in red, a little inside where they coincide."""
     from PIL import ImageDraw
 

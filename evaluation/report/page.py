@@ -46,7 +46,7 @@ def write_report(paths: Sequence[Path], out: Path, title: str, failures: int, ho
         print(f"Written: {file}")
 
 
-def shown(run: Results, figure: str, among: Sequence[str] | None = None) -> str:
+def figure_with_interval(run: Results, figure: str, among: Sequence[str] | None = None) -> str:
     """Return a figure of a run, or of some of its questions, with its interval; a dash where there is none."""
     found = run.estimate(figure, among)
     if found is None:
@@ -75,7 +75,9 @@ def _results(runs: Sequence[Results]) -> Iterator[Part]:
     yield Table(
         "The figures of the paper's main table" + (" (micro average)" if task.MACRO else ""),
         ("run", *task.TABLE, "n"),
-        tuple((run.name, *(shown(run, name) for name in task.TABLE), str(len(run.scored))) for run in runs),
+        tuple(
+            (run.name, *(figure_with_interval(run, name) for name in task.TABLE), str(len(run.scored))) for run in runs
+        ),
     )
     if task.MACRO:
         averages = [(run.name, run.summary.get("macro", {})) for run in runs]
@@ -91,7 +93,9 @@ def _results(runs: Sequence[Results]) -> Iterator[Part]:
         yield from _by_group(runs, grouping)
     names = [n for n in dict.fromkeys(n for run in runs for n in run.names) if n != "ms"]
     yield Table(
-        "All figures", ("figure", *(run.name for run in runs)), tuple((n, *(shown(r, n) for r in runs)) for n in names)
+        "All figures",
+        ("figure", *(run.name for run in runs)),
+        tuple((n, *(figure_with_interval(r, n) for r in runs)) for n in names),
     )
     if any(run.summary.get("counts") for run in runs):
         yield _counts(runs)
@@ -119,7 +123,8 @@ def _by_group(runs: Sequence[Results], grouping: str) -> Iterator[Table]:
         if len(members) > 1:
             table = run.task.TABLE
             rows = tuple(
-                (group, *(shown(run, name, ids) for name in table), str(len(ids))) for group, ids in members.items()
+                (group, *(figure_with_interval(run, name, ids) for name in table), str(len(ids)))
+                for group, ids in members.items()
             )
             yield Table(f"{run.name}, by {grouping}", (grouping, *table, "n"), rows)
 

@@ -85,7 +85,7 @@ def agreement(asked: argparse.Namespace) -> int:
     scores, problems = read_people(asked.people)
     for problem in problems:
         print(f"left out: {problem}", file=sys.stderr)
-    name, judged = _judged(run, asked.judge)
+    name, judged = _judgements_of(run, asked.judge)
     values = {case: value for case in scores if (value := _value(run, judged, case)) is not None}
     if not values:
         known = ", ".join(_measures(run, judged)) or "none"
@@ -162,7 +162,7 @@ def _number(value: Any, name: str) -> float:
     return number
 
 
-def _judged(run: Results, judge: str | None) -> tuple[str, Mapping[Case, float]]:
+def _judgements_of(run: Results, judge: str | None) -> tuple[str, Mapping[Case, float]]:
     """Return a judge, by default the one that counts, and its judgements as shares; "" and none without a judge.
 
     Raises RunRefused for one that judged nothing.

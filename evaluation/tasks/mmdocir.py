@@ -82,21 +82,21 @@ def _line(reader: GoldReader, where: str, row: Any, pdfs: Path) -> None:
     for number, question in enumerate(asked, 1):
         here = f"{where}, question {number}"
         try:
-            made = _published if isinstance(question, Mapping) and "Q" in question else _own
+            made = _read_published_row if isinstance(question, Mapping) and "Q" in question else _read_own_row
             reader.take(here, made(question, doc_id, str(row.get("domain", "")), f"{name}-{number:02}"), {doc_id: file})
         except ValueError as error:
             reader.leave_out(f"{here}: {reason(error)}")
     reader.questions[known:] = _by_pages(reader.questions[known:], file)
 
 
-def _own(row: Any, doc_id: str, domain: str, _: str) -> GoldQuestion:
+def _read_own_row(row: Any, doc_id: str, domain: str, _: str) -> GoldQuestion:
     text, qid = of(row, "question", str), of(row, "qid", str)
     pages = frozenset(page_number(p) for p in of(row, "pages", list))
     boxes = tuple(PageBox(page_number(of(b, "page", int)), box(of(b, "bbox", list))) for b in of(row, "boxes", list))
     return _question(qid, text, str(of(row, "answer", object)), doc_id, pages, boxes, domain, row.get("modality", ""))
 
 
-def _published(row: Any, doc_id: str, domain: str, qid: str) -> GoldQuestion:
+def _read_published_row(row: Any, doc_id: str, domain: str, qid: str) -> GoldQuestion:
     pages = frozenset(page_number(p, 0) for p in of(row, "page_id", list))
     boxes = tuple(
         PageBox(page_number(of(b, "page", int), 0), box(of(b, "bbox", list), page_size(of(b, "page_size", list))))

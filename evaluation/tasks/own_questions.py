@@ -47,14 +47,14 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     file = found_in(data, FILES)
     text, digest = text_of(file)
     reader, folder = GoldReader(), documents or file.parent / "documents"
-    rows = _listed(file, text) if file.suffix in (".yaml", ".yml") else rows_of(file, text)
+    rows = _entries(file, text) if file.suffix in (".yaml", ".yml") else rows_of(file, text)
     reader.each(rows, lambda where, row: _take(reader, where, row, folder))
     if reader.questions:
         reader.files |= {file_id(path): path for path in sorted(folder.glob("*")) if path.is_file() and path != file}
     return reader.gold(file, digest, limit_docs)
 
 
-def _listed(file: Path, text: str) -> Iterable[tuple[str, Any]]:
+def _entries(file: Path, text: str) -> Iterable[tuple[str, Any]]:
     """Return the place of each entry of a YAML list, and the entry. Raises GoldUnreadable."""
     try:
         rows = yaml.safe_load(text)

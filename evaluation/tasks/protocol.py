@@ -96,7 +96,7 @@ class Foreign(Task, Protocol):
         """Return the line of another system's answer."""
         ...
 
-    def written(self, question: GoldQuestion, row: Mapping[str, Any]) -> str:
+    def output_line(self, question: GoldQuestion, row: Mapping[str, Any]) -> str:
         """Return a line of ours in that form, which a run writes as outputs.jsonl."""
         ...
 

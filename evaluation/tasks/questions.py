@@ -209,16 +209,16 @@ def of(row: Any, key: str, kind: type, *others: str) -> Any:
     if isinstance(row, ValueError):
         raise row
     if not isinstance(row, dict):
-        raise ValueError(f"expected an object with {key!r}, found {_cut(row)}")  # noqa: TRY004
+        raise ValueError(f"expected an object with {key!r}, found {_shortened_json(row)}")  # noqa: TRY004
     name = key if key in row else next((name for name in others if name in row), None)
     if name is None:
         raise ValueError(f"has no {key!r} (it has: {', '.join(map(str, row)) or 'nothing'})")
     if not isinstance(row[name], kind):
-        raise ValueError(f"{name!r} is {_cut(row[name])}, expected a {kind.__name__}")  # noqa: TRY004
+        raise ValueError(f"{name!r} is {_shortened_json(row[name])}, expected a {kind.__name__}")  # noqa: TRY004
     return row[name]
 
 
-def _cut(value: Any) -> str:
+def _shortened_json(value: Any) -> str:
     """Return the beginning of a value as JSON; of one that JSON has not (a date of YAML), its text."""
     return json.dumps(value, default=str)[:40]
 

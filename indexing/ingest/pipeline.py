@@ -38,7 +38,7 @@ from indexing.ingest.report import (
     kept_as_read,
     locked_copies,
     renditions,
-    unseen,
+    unreadable_notes,
 )
 from indexing.looks import read_pixels, unread_pixels
 from indexing.metadata import FileRecords, Metadata
@@ -112,7 +112,13 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
         collection.take_password(password)
     if follows and not cancelled:
         cancelled, later = _read_pixels_after(collection, chosen.workers, on_progress, cancel)
-    notes = (*kept_as_read(reports, ocr), *unseen(reports), *locked_copies(reports), *renditions(reports), *later)
+    notes = (
+        *kept_as_read(reports, ocr),
+        *unreadable_notes(reports),
+        *locked_copies(reports),
+        *renditions(reports),
+        *later,
+    )
     return IndexReport(collection.name, tuple(reports), time.monotonic() - started, cancelled, notes)
 
 

@@ -132,14 +132,14 @@ def quantities(text: str) -> list[Quantity]:
     taken.sort()
     for reader in (_references, _moments_of, _clocks, _powers, _numbers, _words, _ordinals):
         for quantity in reader(plain):
-            if not _counted(plain, quantity) and _free(taken, quantity.start, quantity.end):
+            if not _is_amount(plain, quantity) and _free(taken, quantity.start, quantity.end):
                 insort(taken, (quantity.start, quantity.end))
                 found.append(quantity)
     found.sort(key=lambda q: q.start)
     return _compounds(plain, _shared_units(plain, found))
 
 
-def _counted(text: str, quantity: Quantity) -> bool:
+def _is_amount(text: str, quantity: Quantity) -> bool:
     """Return True if an apparent year is an amount: "1500 km", "2000 million"."""
     if quantity.kind != "moment" or not text[quantity.start : quantity.end].isdigit():
         return False
@@ -237,7 +237,7 @@ def _number(text: str, match: re.Match[str], start: int, number: str) -> Iterato
     base, times = _family(unit)
     brackets = "(" in (match["sign"], match["sign2"]) and text[stop : stop + 2].lstrip()[:1] == ")"
     brackets = brackets or ("(" in (match["sign"], match["sign2"]) and bool(match["close"]))
-    sign = "(" if brackets else "-" if "-" in (match["sign"], match["sign2"]) and _lone(text, match) else ""
+    sign = "(" if brackets else "-" if "-" in (match["sign"], match["sign2"]) and _stands_alone(text, match) else ""
     worth = factor * times
     yield replace(
         _leaning(before), kind="number", start=match.start("cur") if match["cur"] else start, end=stop, sign=sign,
@@ -268,7 +268,7 @@ def _tail(tail: str, money: bool) -> tuple[float, str, int | None]:
     return (1.0, low, 0) if low in UNITS else (1.0, "", None)
 
 
-def _lone(text: str, match: re.Match[str]) -> bool:
+def _stands_alone(text: str, match: re.Match[str]) -> bool:
     """Return True if the minus is one: nothing but a blank, a bracket or a cell border stands before it."""
     before, after = text[match.start() - 1 : match.start()], text[match.end("sign") : match.end("sign") + 1]
     return before in " \n\t\u00a0(|:$" and (not before.isspace() or not after.isspace())

@@ -65,7 +65,7 @@ def tokens(text: str) -> tuple[Token, ...]:
         key = power_key(word) or fold(_SEPARATORS.sub("", word)).replace("’", "'")
         key = key.removesuffix("'s")
         lone = len(word) == 1 and word != "I"
-        name = _is_name(word) and (not opening or word[1:].upper() == word[1:] != "" or _mixed(word))
+        name = _is_name(word) and (not opening or word[1:].upper() == word[1:] != "" or _mixes_letters_and_digits(word))
         stop = not word[0].isdigit() and key in FUNCTION_WORDS and not (lone and name)
         found.append(Token(key, meaning(key), *match.span(), at, name and not stop, stop))
         end, opening = match.end(), False
@@ -84,10 +84,10 @@ def _step(gap: str) -> float:
 
 
 def _is_name(word: str) -> bool:
-    return word[0].isupper() or _mixed(word)
+    return word[0].isupper() or _mixes_letters_and_digits(word)
 
 
-def _mixed(word: str) -> bool:
+def _mixes_letters_and_digits(word: str) -> bool:
     """Return True for letters and digits together, which name a thing: GPT4, CR2477."""
     return any(c.isdigit() for c in word) and any(c.isalpha() for c in word)
 

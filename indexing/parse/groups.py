@@ -74,7 +74,7 @@ def _groups(elements: Sequence[Element], boxes: Boxes, unions: Iterator[Members]
     for members in unions:
         if len(members) < 2 or count == len(boxes):
             continue
-        box = _around(boxes[list(members)])
+        box = _bounding_boxes(boxes[list(members)])
         if (_iou(member_boxes[: len(boxes) + count], box) > SAME).any():
             continue
         member_boxes[len(boxes) + count] = box
@@ -148,7 +148,7 @@ def _figures(elements: Sequence[Element], boxes: Boxes, ties: dict[int, int]) ->
         members = {f, *(caption for caption, tied in ties.items() if tied == f)}
         yield tuple(sorted(members))
         for i in sorted(range(len(elements)), key=lambda i: _distance(boxes[i], boxes[f])):
-            now, box = _around(boxes[sorted(members)]), boxes[i]
+            now, box = _bounding_boxes(boxes[sorted(members)]), boxes[i]
             if i in members or i in ties or not _faces(box, now) or _distance(box, now) > REACH:
                 continue
             title = elements[i].kind == "heading" and box[3] <= now[1] + CROSSING and i < f
@@ -228,7 +228,7 @@ def _split_at_gaps(boxes: Boxes) -> list[NDArray[np.int64]]:
 # ---------------------------------------------------------------------------------------------------------- geometry
 
 
-def _around(boxes: Boxes) -> Boxes:
+def _bounding_boxes(boxes: Boxes) -> Boxes:
     return np.concatenate([boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)])
 
 

@@ -46,7 +46,7 @@ def visible(page: pymupdf.Page, words: Sequence[Word]) -> tuple[list[Word], int]
         return list(words), 0
     layer = unpainted_boxes(page)
     scanned = {word for word in small.union(faint) if any(map(word.within, layer))}  # their own size says nothing
-    faint = _invisible_words(page, [(word, _around(word) if word in scanned else parts[word]) for word in faint], FINE)
+    faint = _invisible_words(page, [(word, _enlarge(word) if word in scanned else parts[word]) for word in faint], FINE)
     unseen = (small - scanned).union(faint)
     return [word for word in words if word not in unseen], sum(map(_says, unseen))
 
@@ -103,11 +103,11 @@ def _own_parts(words: Sequence[Word]) -> list[Box4]:
     over &= ~((x0 <= x[:, None]) & (x1 >= x[:, None]) & (y0 <= y[:, None]) & (y1 >= y[:, None]))
     counts = over.sum(axis=1)
     for n in np.flatnonzero((counts > 0) & (counts <= FEW)).tolist():
-        parts[n] = _without(parts[n], [whole[at] for at in np.flatnonzero(over[n]).tolist()])
+        parts[n] = _rest_of(parts[n], [whole[at] for at in np.flatnonzero(over[n]).tolist()])
     return parts
 
 
-def _without(box: Box4, others: Sequence[Box4]) -> Box4:
+def _rest_of(box: Box4, others: Sequence[Box4]) -> Box4:
     """Return the rectangle around the middle of a box that none of the others reaches into, unless it is too small."""
     x0, y0, x1, y1 = box
     x, y = (x0 + x1) / 2, (y0 + y1) / 2
@@ -130,7 +130,7 @@ def _says(word: Word) -> bool:
     return any(map(str.isalnum, word.text))
 
 
-def _around(word: Word) -> Box4:
+def _enlarge(word: Word) -> Box4:
     """Return the box and as much again above and below: OCR programs are off by about that."""
     height = word.y1 - word.y0
     return (word.x0, word.y0 - height, word.x1, word.y1 + height)

@@ -14,7 +14,7 @@ from typing import Any
 import pymupdf
 
 from indexing.parse.scan import Word, share
-from indexing.superscript import raised
+from indexing.superscript import to_superscript
 
 WORD_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
 """The flags with which words are taken from a page."""
@@ -37,7 +37,7 @@ def layer_words(page: pymupdf.Page) -> list[Word]:
     """
     said = _lines(page, WORD_FLAGS)
     drawn = _lines(page, WORD_FLAGS | pymupdf.TEXT_IGNORE_ACTUALTEXT)
-    better = _signs(said) == _signs(drawn) or _unknown(drawn) > _unknown(said)
+    better = _signs(said) == _signs(drawn) or _count_unknown(drawn) > _count_unknown(said)
     lines, flags = (said, WORD_FLAGS) if better else (drawn, WORD_FLAGS | pymupdf.TEXT_IGNORE_ACTUALTEXT)
     figures = any(map(str.isdigit, _signs(lines)))  # without one, nothing is spelled raised
     above = _raised_lines(page, flags) if figures else {}
@@ -96,7 +96,7 @@ def _spans_spelled(line: dict[str, Any]) -> Iterator[str]:
     """Yield the text of each span of a line, raised where it stands so."""
     before = ""
     for span, above in zip(line["spans"], standing_above(line), strict=True):
-        yield raised(span["text"], before) if above else span["text"]
+        yield to_superscript(span["text"], before) if above else span["text"]
         before = span["text"] or before
 
 
@@ -120,5 +120,5 @@ def _signs(lines: Lines) -> str:
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
-def _unknown(lines: Lines) -> int:
+def _count_unknown(lines: Lines) -> int:
     return sum(word.text.count("\ufffd") for words in lines.values() for word in words)

@@ -28,8 +28,8 @@ from indexing.parse.scan import (
     LINE,
     Box4,
     Word,
-    around,
     blank,
+    bounding_box,
     by_line,
     facing_pages,
     is_decoration,
@@ -243,7 +243,7 @@ def _drafts(content: _Content) -> list[_Draft]:
     owners = [_owner(word, regions) for word in content.words]
     if content.source == "ocr":
         owners = _whole_lines(content.words, owners)
-        regions = [_enlarged(region, content.words, owners, index) for index, region in enumerate(regions)]
+        regions = [_enlarge(region, content.words, owners, index) for index, region in enumerate(regions)]
     spelled = spellings(content.words + content.picture_words)
     places, more = _places(content, regions)
     boxes = [box for box in (*places.values(), *more) if box]
@@ -267,7 +267,7 @@ def _drafts(content: _Content) -> list[_Draft]:
         if owner is None or (owner in lost and not any(word.within(box) for box in boxes))
     ]
     for words in by_line(left):
-        drafts += _draft({"class_name": "text", "group_bbox": around(words)}, words, content.frame, spelled)
+        drafts += _draft({"class_name": "text", "group_bbox": bounding_box(words)}, words, content.frame, spelled)
     return _once(drafts)
 
 
@@ -317,11 +317,11 @@ def _whole_lines(words: Sequence[Word], owners: Sequence[int | None]) -> list[in
     return [of_line.get(w.line) if owner is None else owner for w, owner in zip(words, owners, strict=True)]
 
 
-def _enlarged(region: Group, words: Sequence[Word], owners: Sequence[int | None], index: int) -> Group:
+def _enlarge(region: Group, words: Sequence[Word], owners: Sequence[int | None], index: int) -> Group:
     """Return the region as large as its recognised words: the invisible layer only comes near their size."""
     x0, y0, x1, y1 = region["group_bbox"][:4]
     own = [word for word, owner in zip(words, owners, strict=True) if owner == index]
-    return {**region, "group_bbox": around([Word(x0, y0, x1, y1, "", 0), *own])}
+    return {**region, "group_bbox": bounding_box([Word(x0, y0, x1, y1, "", 0), *own])}
 
 
 def _drawn_regions(page: pymupdf.Page, words: Sequence[Word], *, frames: bool) -> list[Box4]:

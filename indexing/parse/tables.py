@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from indexing.parse.orientation import Frame
-from indexing.parse.scan import Word, around
+from indexing.parse.scan import Word, bounding_box
 from indexing.parse.text import TextBuilder, clean, lines_of
 from indexing.superscript import RAISED_DIGITS, RAISED_LETTERS
 from indexing.types import Cell, Words
@@ -56,7 +56,7 @@ def table_text(
             start, before = builder.length, at
             for line in lines_of(slots[slot]):
                 builder.add_line(line)
-            box = frame.box(*around(slots[slot]))
+            box = frame.box(*bounding_box(slots[slot]))
             if box:
                 cells.append(Cell(*slot, start, builder.length, box, row < headers))
     text, places = builder.result()

@@ -145,7 +145,9 @@ class CandidateSearch:
     def unseen_pages(self, doc_ids: Sequence[str]) -> tuple[int, int]:
         """Count the pages with text that have no visual vector, and all that have text; all documents if none named."""
         _, snapshot, index = self._current()
-        return index.unseen(doc_ids, [document.id for document in snapshot.documents() if document.is_image])
+        return index.count_without_vectors(
+            doc_ids, [document.id for document in snapshot.documents() if document.is_image]
+        )
 
     def _of_newest(self, read: Callable[[int, Snapshot, MemoryIndex], _T]) -> _T:
         """Return what is read of the newest state, twice at most: a writer may clean up the version in use."""

@@ -59,7 +59,7 @@ class MemoryIndex:
         ids = set(doc_ids)
         return np.isin(self.doc, [n for n, doc in enumerate(self.doc_ids) if doc in ids])
 
-    def unseen(self, doc_ids: Sequence[str], images: Sequence[str] = ()) -> tuple[int, int]:
+    def count_without_vectors(self, doc_ids: Sequence[str], images: Sequence[str] = ()) -> tuple[int, int]:
         """Count the pages of the documents that have text and no visual vector, and all of their pages with text.
 
         Of the documents `images` the pixels were read: a page without a visual vector has no text, but a name.

@@ -111,7 +111,7 @@ class Writer:
         """Return the published or finished document with that id, or None."""
         return next((d for d in self._by_path.values() if d.id == doc_id), None)
 
-    def _published(self, doc_id: str) -> Document | None:
+    def _published_document(self, doc_id: str) -> Document | None:
         """Return the document with that id if it was published earlier, else None."""
         return self.document(doc_id) if doc_id in self._published_ids else None
 
@@ -121,7 +121,7 @@ class Writer:
 
     def describe(self, doc_id: str, metadata: Metadata) -> None:
         """Replace the metadata of a document that was published earlier."""
-        old = self._published(doc_id)
+        old = self._published_document(doc_id)
         if old is not None and old.metadata != metadata:
             self._store.describe(doc_id, metadata)
             self._by_path[old.path] = replace(old, metadata=metadata)
@@ -137,7 +137,7 @@ class Writer:
 
         `drop_other` has freed the path. Ids, elements and anchors stay as they are.
         """
-        old = self._published(doc_id)
+        old = self._published_document(doc_id)
         if old is not None:
             self._store.rename(doc_id, name, path)
             del self._by_path[old.path]
@@ -160,12 +160,12 @@ class Writer:
     def _embed(self, pages: Sequence[ParsedPage]) -> None:
         """Embed pages and put them in the buffer."""
         start = time.monotonic()
-        with self._unbroken():
+        with self._break_on_failure():
             self._buffer_pages(pages)
         self._batch_seconds = time.monotonic() - start
 
     @contextlib.contextmanager
-    def _unbroken(self) -> Iterator[None]:
+    def _break_on_failure(self) -> Iterator[None]:
         """Mark the writer as broken if the block fails: rows can be lost then, and no document is published."""
         before, self._broken = self._broken, True
         yield
@@ -236,7 +236,7 @@ class Writer:
         """
         if self._broken:
             return
-        with self._unbroken():
+        with self._break_on_failure():
             ids = {document.id for document, _, _ in self._finished}
             last = [page for page in self._waiting if page.page.doc_id in ids]
             self._waiting = [page for page in self._waiting if page.page.doc_id not in ids]
@@ -283,7 +283,7 @@ class Writer:
 
         Return True if the copy was replaced.
         """
-        document = self._published(doc_id)
+        document = self._published_document(doc_id)
         if document is None:
             return False
         key = key_of_copy(document)

@@ -43,11 +43,11 @@ class Kernel:
         if self._ready:
             self.compiled(*arrays)
             return
-        with self._alone():
+        with self._exclusive():
             self.compiled(*arrays)
         self._ready = True
 
-    def _alone(self) -> AbstractContextManager[object]:
+    def _exclusive(self) -> AbstractContextManager[object]:
         """Return the lock of all processes that share the cache; none where there is no cache."""
         folder = self.compiled.stats.cache_path
         if not folder:

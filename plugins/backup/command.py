@@ -11,7 +11,7 @@ from plugins.backup.restoring import check_backup, restore
 from plugins.backup.taking import back_up
 from ui import BadRequest
 from ui.cli import command_access
-from ui.show import clean, counted, size
+from ui.show import clean, count_of, size
 
 
 def backup(args: Namespace) -> int:
@@ -54,4 +54,4 @@ def _print_contents(contents: BackupContents) -> None:
 
 
 def _counts_text(documents: int, pages: int) -> str:
-    return f"{counted(documents, 'document')}, {counted(pages, 'page')}"
+    return f"{count_of(documents, 'document')}, {count_of(pages, 'page')}"

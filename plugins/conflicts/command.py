@@ -140,9 +140,9 @@ Places = Sequence[Sequence[tuple["StatedValue", "Citation"]]]
 
 
 def _lines(name: str, results: Sequence[ConflictingValues], places: Sequence[Places]) -> Iterator[str]:
-    from ui.show import clean, counted, shorten
+    from ui.show import clean, count_of, shorten
 
-    yield f"{clean(name)}: {counted(len(results), 'disagreement') if results else 'no disagreement was found.'}"
+    yield f"{clean(name)}: {count_of(len(results), 'disagreement') if results else 'no disagreement was found.'}"
     for number, (result, sides) in enumerate(zip(results, places, strict=True), 1):
         yield f"\n{number}. {clean(str(result))}"
         for side in sides:

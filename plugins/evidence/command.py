@@ -17,7 +17,7 @@ from plugins.evidence.errors import PackUnusable
 from plugins.evidence.signature import public_key
 from plugins.evidence.verification import Report, verify_pack
 from ui.export import write_whole
-from ui.show import VERDICT_NAMES, clean, counted, shorten
+from ui.show import VERDICT_NAMES, clean, count_of, shorten
 
 _MARKS = {"holds": ("holds", "green"), "open": ("not verified", "yellow"), "fails": ("FAILS", "bold red")}
 
@@ -72,7 +72,7 @@ def _show(file: str, report: Report) -> None:
     numbers = ", ".join(f"{states.count(state)} {words[state]}" for state in words if state in states)
     pack = " The pack itself FAILS." if report.state(0) == "fails" else ""
     outcome = "Something does not hold: do not rely on it." if report.state() == "fails" else "Nothing was found wrong."
-    out.print(f"\n{counted(len(states), 'sentence')}: {numbers}.{pack} {outcome}")
+    out.print(f"\n{count_of(len(states), 'sentence')}: {numbers}.{pack} {outcome}")
 
 
 def _table(report: Report, number: int) -> Table:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from indexing import BBox, Element
 from rag import Citation
-from rag.anchors import Occurrence, find_quote, fingerprint, folded
+from rag.anchors import Occurrence, comparable_text, find_quote, fingerprint
 
 EDGE = 0.002
 """How far outside a box, as a share of the page, the middle of a word may lie that is in it."""
@@ -51,10 +51,10 @@ def misplaced(citation: Citation, sentence: str, page: ReadPage) -> str:
     wrong = [_outside(citation, place) for place in places] or ["the page does not have these words"]
     if "" not in wrong:
         return wrong[0]
-    said = folded(f"{sentence} {citation.quote}")
+    said = comparable_text(f"{sentence} {citation.quote}")
     for box in citation.boxes:
         inside = page.words_in(box)
-        foreign = sum(len(word) for word in inside if folded(word) not in said)
+        foreign = sum(len(word) for word in inside if comparable_text(word) not in said)
         if not inside or foreign > MOST_FOREIGN * sum(map(len, inside)):
             return "a box holds other words" if inside else "a box holds no words"
     return ""
@@ -62,11 +62,11 @@ def misplaced(citation: Citation, sentence: str, page: ReadPage) -> str:
 
 def _scattered(quote: str, page: ReadPage) -> Iterator[Occurrence]:
     """Yield the elements that have all words of a quote in its order, with others between, as several places have."""
-    words = [folded(word) for word in quote.replace("|", " ").split()]
+    words = [comparable_text(word) for word in quote.replace("|", " ").split()]
     for element in page.elements:
         spans: list[tuple[int, int]] = []
         for start, end in element.words.spans.tolist():
-            if len(spans) < len(words) and folded(element.text[start:end]) == words[len(spans)]:
+            if len(spans) < len(words) and comparable_text(element.text[start:end]) == words[len(spans)]:
                 spans.append((start, end))
         if words and len(spans) == len(words):
             yield Occurrence((element,) * len(spans), tuple(spans))

@@ -27,7 +27,7 @@ from plugins.evidence.reading import SETTINGS, PageReader, find_documents
 from plugins.evidence.signature import PublicKey, check_signature
 from plugins.evidence.sums import recompute
 from rag import AnchorError, Answer, Citation, Sentence
-from rag.anchors import folded
+from rag.anchors import comparable_text
 
 MOST_PIXELS = 300_000_000
 """The most pixels of all pictures of a pack together; one has at most a twentieth of that."""
@@ -205,8 +205,8 @@ Pages = Sequence[tuple[Citation, ReadPage]]
 
 def _quoted(sentence: Sentence, pages: Pages, certain: bool) -> PackFinding:
     """Return whether a sentence consists of its quotes; heads of a table may stand between their words."""
-    rest, quotes = folded(sentence.text), [citation.quote for citation in sentence.citations]
-    for quote in sorted(filter(None, map(folded, quotes)), key=len, reverse=True):
+    rest, quotes = comparable_text(sentence.text), [citation.quote for citation in sentence.citations]
+    for quote in sorted(filter(None, map(comparable_text, quotes)), key=len, reverse=True):
         rest = rest.replace(quote, "", 1)
     if not any(char.isalnum() for char in rest):
         return PackFinding("text", "holds", "its words are those of its quotes")
@@ -233,7 +233,7 @@ def _computed(sentence: Sentence, pages: Pages, certain: bool) -> PackFinding:
 
 
 def _bare(word: str) -> str:
-    return folded(word).strip(".,;:!?()[]\"'$€£¥-")
+    return comparable_text(word).strip(".,;:!?()[]\"'$€£¥-")
 
 
 def _alike(one: Image.Image, other: Image.Image) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from lxml import etree, html
 
-from indexing import Kind, spelled, struck_out
+from indexing import Kind, spell, struck_out
 from plugins.formats.hidden_markup import HiddenMarkup
 from plugins.formats.typesetting import SourceBlock
 
@@ -135,7 +135,7 @@ class _Reader:
 
     def _add(self, text: str | None, context: _Context) -> None:
         source = text or "" if context.code else _SPACE.sub(" ", text or "")
-        shown = spelled(source, self.parts, above=context.above)
+        shown = spell(source, self.parts, above=context.above)
         self.parts.append(struck_out(shown) if context.struck else shown)
 
     def _end(self, context: _Context) -> None:

@@ -9,7 +9,7 @@ from plugins.models.catalogue import ROLES, Entry, Role, catalogue
 from plugins.models.library import installed_models, models_folder
 from plugins.models.profile import uses
 from rag import Profile
-from ui.show import counted, size
+from ui.show import count_of, size
 
 _FIRST: dict[Role, tuple[str, ...]] = {
     "writer": ("qwen3-vl-8b", "qwen3-vl-4b", "qwen3-vl-2b"),
@@ -71,7 +71,7 @@ def seconds(entry: Entry) -> float:
 
 def minutes(entry: Entry) -> str:
     """Return the time that a question takes a writer here, in words."""
-    return f"about {max(1, round(seconds(entry) / 60))} min a question on {counted(cores(), 'core')}, estimated"
+    return f"about {max(1, round(seconds(entry) / 60))} min a question on {count_of(cores(), 'core')}, estimated"
 
 
 def cost(entry: Entry) -> str:

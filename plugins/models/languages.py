@@ -11,7 +11,7 @@ from indexing import Collection, Document, IndexingError, IndexingSettings, list
 from plugins.models.advice import cost, suggestion
 from plugins.models.library import installed_models
 from rag import Profile
-from ui.show import counted
+from ui.show import count_of
 
 
 def languages_read(made_with: IndexingSettings) -> tuple[str, ...]:
@@ -60,5 +60,5 @@ def findings(_: Profile) -> Iterator[tuple[str, str, str]]:
         with suppress(IndexingError):
             advice += filter(None, [advice_on(Collection.open(name))])
     if advice:
-        others = f"; so it is with {counted(len(advice) - 1, 'other collection')}" if len(advice) > 1 else ""
+        others = f"; so it is with {count_of(len(advice) - 1, 'other collection')}" if len(advice) > 1 else ""
         yield "languages", "skipped", advice[0] + others

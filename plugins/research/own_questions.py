@@ -33,7 +33,7 @@ from plugins.research.arguments import share
 from plugins.research.errors import LeftOut
 from rag import ModelError, load_profile
 from rag.attribution.words import find_quotes
-from rag.llm import ChatModel, Form, Message, complete_as, fenced, in_line, load_prompt
+from rag.llm import ChatModel, Form, Message, complete_as, fence, in_line, load_prompt
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -167,13 +167,13 @@ class QuestionWriter:
 
     def _changed(self, row: dict[str, Any], page: PageKey) -> dict[str, Any]:
         """Return the question with one thing replaced, so that no page answers it. Raises as `_question` does."""
-        values = {"question": fenced(row["question"]), "answer": fenced(row["answer"])}
+        values = {"question": fence(row["question"]), "answer": fence(row["answer"])}
         asked = self._reply("question_changed", _Changed, None, **values, document=_quiet(row["document"]))
         if not asked.question.strip() or asked.question.casefold() == row["question"].casefold():
             raise LeftOut("nothing could be replaced in the question")
         best = [(p.doc_id, p.number) for p in self.collection.search(asked.question, limit=2 * NEAR).pages]
         for near in dict.fromkeys([page, *best[:NEAR]]):
-            if self._reply("page_answers", _Answered, near, question=fenced(asked.question)).answered:
+            if self._reply("page_answers", _Answered, near, question=fence(asked.question)).answered:
                 raise LeftOut("a page answers the changed question")
         own = {"id": f"{row['id']}-{asked.changed}", "question": asked.question, "answer": None, "kind": "unanswerable"}
         return {**row, **own, "quote": "", "boxes": []}
@@ -183,7 +183,7 @@ class QuestionWriter:
         picture: tuple[Image.Image, ...] = ()
         if page is not None:
             texts = [e.text for e in self.collection.page_elements(*page) if not e.parts]
-            values["text"] = fenced("\n".join(texts)[:MOST_CHARS]) or "(none)"
+            values["text"] = fence("\n".join(texts)[:MOST_CHARS]) or "(none)"
             picture = (self.collection.draw_page(*page, WIDTH),) if self.model.capacity.images else ()
         text = load_prompt(f"plugins.research:{prompt}", *values).filled(**values)
         reply, _ = complete_as(self.model, [Message("user", (*picture, text))], form, REPLY_TOKENS)

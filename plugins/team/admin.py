@@ -23,7 +23,7 @@ from plugins.team.people import People
 from plugins.team.quotas import Quotas
 from ui import BadPerson
 from ui.access import command_line
-from ui.show import clean, counted
+from ui.show import clean, count_of
 from ui.state import open_state
 from vouch.hooks import load
 
@@ -140,7 +140,7 @@ def _invite(people: People, args: Namespace) -> None:
 
 
 def _revoke_sessions(people: People, args: Namespace) -> None:
-    _say(f"{counted(end_sessions(people.state, None if args.all else args.name), 'login')} ended.")
+    _say(f"{count_of(end_sessions(people.state, None if args.all else args.name), 'login')} ended.")
 
 
 def _set_quota(people: People, args: Namespace) -> None:

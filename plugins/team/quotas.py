@@ -19,7 +19,7 @@ from plugins.team.people import number_of
 from plugins.team.tables import GROUP_QUOTAS, GROUPS, MEMBERS, USER_QUOTAS, USERS
 from ui import BadPerson, OverQuota, OverSpace, UiSettings
 from ui.access import ACTING, SCENE, Access, Space
-from ui.show import counted
+from ui.show import count_of
 from ui.state import StateStore
 
 if TYPE_CHECKING:
@@ -165,8 +165,8 @@ def _check(times: deque[float], most: int | None, now: float, limit: str, says: 
     if most is None or len(times) < most:
         return
     wait = math.ceil(_MINUTE - (now - times[-most])) if most else int(_MINUTE)
-    until = f"ask again in {counted(wait, 'second')}" if most else "ask an admin for more"
-    raise OverQuota(f"{says.format(counted(most, 'question'))}: {until}", max(1, wait), limit)
+    until = f"ask again in {count_of(wait, 'second')}" if most else "ask an admin for more"
+    raise OverQuota(f"{says.format(count_of(most, 'question'))}: {until}", max(1, wait), limit)
 
 
 def _check_room(
@@ -183,6 +183,6 @@ def _check_room(
     documents = list(documents_of())
     advice = "remove documents, or ask an admin for more"
     if pages is not None and sum(d.n_pages for d in documents) + max(wanted[0], 1) > pages:
-        raise OverSpace(f"{whose} {counted(pages, 'page')} ({setting}_pages): {advice}", "pages")
+        raise OverSpace(f"{whose} {count_of(pages, 'page')} ({setting}_pages): {advice}", "pages")
     if megabytes is not None and sum(d.size for d in documents) + max(wanted[1], 1) > megabytes * _MB:
         raise OverSpace(f"{whose} {megabytes:,} MB ({setting}_mb): {advice}", "mb")

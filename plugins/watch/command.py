@@ -15,7 +15,7 @@ from plugins.watch.changes import FolderChange, FolderLook
 from plugins.watch.following import FolderFollower, FolderNotice
 from rag import load_profile
 from ui.cli import changed_tags, command_access, graceful_end, note_report, password_of, report_summary, shown_progress
-from ui.show import clean, counted
+from ui.show import clean, count_of
 
 _KIND_NAMES = {"told": "description updated", "returned": "back again"}
 """The names of kinds of changes that differ from the kind."""
@@ -75,7 +75,7 @@ class _Lines:
         for text in (*map(str, state.problems), *(str(item.error) for item in state.unreadable)):
             self.line("problem", text)
         if not state.changes:
-            self.line("current", f"{counted(state.files, 'file')}, nothing to do")
+            self.line("current", f"{count_of(state.files, 'file')}, nothing to do")
 
     def notice(self, notice: FolderNotice) -> None:
         """Print a notice of the follower."""
@@ -84,7 +84,7 @@ class _Lines:
         elif notice.report is not None:
             self._report(notice.report)
         elif notice.kind == "current":
-            self.line("current", f"{counted(int(notice.text), 'file')}, all up to date")
+            self.line("current", f"{count_of(int(notice.text), 'file')}, all up to date")
         elif notice.kind == "polling":
             text = f"the system cannot watch this folder ({notice.text}): it is checked every second instead"
             self.line("polling", text)

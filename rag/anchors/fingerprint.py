@@ -53,11 +53,11 @@ class Occurrence:
 
 def fingerprint(quote: str) -> tuple[int, str]:
     """Return (length, digest) of a quote: the number of characters that matter, and 24 hex digits; else (0, "")."""
-    text = folded(quote)
+    text = comparable_text(quote)
     return (len(text), _digest(text)) if text else (0, "")
 
 
-def folded(text: str) -> str:
+def comparable_text(text: str) -> str:
     """Return the characters of a text that matter in a comparison, without what two parses may write differently."""
     return _Plain.of([text]).text
 

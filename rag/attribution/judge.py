@@ -15,7 +15,7 @@ from pydantic import Field
 
 from indexing import Element, IndexingError
 from rag.errors import ModelError
-from rag.llm import ChatModel, Form, Message, around, complete_as, fenced, load_prompt
+from rag.llm import ChatModel, Form, Message, complete_as, context_line, fence, load_prompt
 from rag.settings import RagSettings
 from rag.types import Judge, Opinion
 from rag.usage import NO_USAGE, Usage
@@ -95,15 +95,15 @@ class ModelJudge:
         images_left = self._model.capacity.images
         parts: list[str | Image.Image] = []
         for number, element in enumerate(elements, 1):
-            under = f"it stands under: {around(element)}"
+            under = f"it stands under: {context_line(element)}"
             parts.append(f"Place {number}, a {element.kind} on page {element.page} ({under}):\n")
             if images_left and (element.pictured or element.kind in ("table", "formula") or element.source == "ocr"):
                 parts += [self._crop(element), "\n"]
                 images_left -= 1
             if element.text.strip():
-                parts.append(f"{fenced(element.text[:PIECE_CHARS])}\n")
+                parts.append(f"{fence(element.text[:PIECE_CHARS])}\n")
             parts.append("\n")
-        parts.append(_CLAIM.filled(claim=fenced(sentence), question=fenced(question) or "nothing known"))
+        parts.append(_CLAIM.filled(claim=fence(sentence), question=fence(question) or "nothing known"))
         return Message("system", (_RULES.filled(),)), Message("user", tuple(parts))
 
     def _report_failure(self, why: str) -> None:

@@ -75,7 +75,7 @@ def tally(documents: Sequence[Document], elements: Iterable[Element], times: Cal
     return PageTally(tuple((documents[at], page, number) for (at, page), number in sorted(times_by_page.items())))
 
 
-def counted(
+def count_sentence(
     answer: str, working: str, citations: tuple[Citation, ...] = (), manner: str = "counted in the catalogue"
 ) -> Sentence:
     """Return the sentence of a count, with its working in brackets; it is the whole answer."""
@@ -99,12 +99,14 @@ def element_count(question: str, collection: Collection, documents: Sequence[Doc
     if pages and (len(documents) > 1 or kind not in _ON_PAGES or max(pages) > documents[0].n_pages):
         return None
     if kind == "document":
-        return counted(str(len(documents)), f"counted documents: {listed([d.name for d in documents])}")
+        return count_sentence(str(len(documents)), f"counted documents: {list_names([d.name for d in documents])}")
     n_pages = sum(d.n_pages for d in documents)
     if (len(documents) > 1 and not several) or (n_pages > MOST_PAGES and kind != "page"):
         return None
     if kind == "page":
-        return counted(str(n_pages), f"counted pages: {listed([f'{d.name} {d.n_pages}' for d in documents])}")
+        return count_sentence(
+            str(n_pages), f"counted pages: {list_names([f'{d.name} {d.n_pages}' for d in documents])}"
+        )
     return _elements(noun, collection, documents, [n if n > 0 else documents[0].n_pages for n in pages])
 
 
@@ -126,10 +128,12 @@ def _elements(
     )
     several = len({document.id for document, _, _ in count.pages}) > 1
     places = [f"{document.name} {number}" if several else str(number) for document, number, _ in count.pages]
-    where = f"page{'s' if len(places) > 1 else ''} {listed(places)}" if places else "no page"
+    where = f"page{'s' if len(places) > 1 else ''} {list_names(places)}" if places else "no page"
     captioned = sum(kind == "table" and bool(_TABLE.match(e.caption)) for e in outlines)
     note = f"; {captioned} of them have a number" if 1 < captioned < len(outlines) else ""
-    return counted(str(count.number), f"counted {called} on {where}{note}{cited_part(len(cited), count.number)}", cited)
+    return count_sentence(
+        str(count.number), f"counted {called} on {where}{note}{cited_part(len(cited), count.number)}", cited
+    )
 
 
 def _ways(noun: str) -> list[tuple[str, int, Callable[[Element], bool]]]:
@@ -168,7 +172,7 @@ def _in_order(noun: str, outlines: Sequence[Element], found: PageTally) -> bool:
     )
 
 
-def listed(names: Sequence[str]) -> str:
+def list_names(names: Sequence[str]) -> str:
     """Return the first names, and how many more there are."""
     more = len(names) - MOST_CITED
     return ", ".join(names[:MOST_CITED]) + (f" and {more} more" if more > 0 else "")

@@ -18,8 +18,8 @@ from rag.calculation.counts import (
     PageTally,
     asked_for,
     cited_part,
-    counted,
-    listed,
+    count_sentence,
+    list_names,
     tally,
 )
 from rag.question import PAGE_WORDS, hints_of
@@ -183,13 +183,13 @@ def _sentence(
     if request.wants == "documents":
         places = list(dict.fromkeys(document.name for document, _, _ in count.pages))
     if request.wants == "times":
-        answer, working = str(count.number), f"counted “{request.term}” in the text: {listed(places)}"
+        answer, working = str(count.number), f"counted “{request.term}” in the text: {list_names(places)}"
     elif request.number:
         answer = str(len(places))
-        working = f"counted {request.wants} that say “{request.term}”: {listed(places)}; it stands there {often}"
+        working = f"counted {request.wants} that say “{request.term}”: {list_names(places)}; it stands there {often}"
     else:
-        answer, working = listed(places), f"“{request.term}” stands there {often}"
-    return counted(answer, working + notes, cited, "counted in the text")
+        answer, working = list_names(places), f"“{request.term}” stands there {often}"
+    return count_sentence(answer, working + notes, cited, "counted in the text")
 
 
 def _pages_read(collection: Collection, documents: Sequence[Document], looked_at: Mapping[str, Sequence[int]]) -> str:
@@ -201,7 +201,7 @@ def _pages_read(collection: Collection, documents: Sequence[Document], looked_at
     written = collection.snapshot().pages_with_text()
     failed = {(d.id, n) for d in documents for n in d.failed_pages}
     unread = [name for place, name in wanted.items() if place in failed or place not in written]
-    named = f", no text was read on {listed(unread)}" if unread else ""
+    named = f", no text was read on {list_names(unread)}" if unread else ""
     return f"{len(wanted) - len(unread):,} of {len(wanted):,} page{'s' if len(wanted) > 1 else ''} read{named}"
 
 

@@ -127,13 +127,13 @@ def _text(statement: Statement) -> list[str]:
 
 def _tag(region: CitedRegion, several: bool) -> str:
     (x0, x1), (y0, y1) = (
-        _rounded(*ends) for ends in ((region.bbox.x0, region.bbox.x1), (region.bbox.y0, region.bbox.y1))
+        _round_apart(*ends) for ends in ((region.bbox.x0, region.bbox.x1), (region.bbox.y0, region.bbox.y1))
     )
     doc = f'doc="{region.doc}" ' if several else ""
     return f'<bbox {doc}page="{region.page}" x1="{x0}" y1="{y0}" x2="{x1}" y2="{y1}" />'
 
 
-def _rounded(low: float, high: float) -> tuple[str, str]:
+def _round_apart(low: float, high: float) -> tuple[str, str]:
     """Return two fractions in thousandths, at least a step apart."""
     whole = SCALE * STEPS
     first = min(round(low * whole), whole - 1)

@@ -23,7 +23,7 @@ from rag.crops import Crops
 from rag.errors import ModelError
 from rag.events import Extracted
 from rag.knowledge.tables import facts_of_table, has_sure_head
-from rag.llm import ChatModel, Form, Message, around, complete_as, fenced, load_prompt, visible
+from rag.llm import ChatModel, Form, Message, complete_as, context_line, fence, load_prompt, visible
 from rag.settings import RagSettings
 from rag.types import Evidence
 from rag.usage import NO_USAGE, Usage
@@ -267,7 +267,7 @@ def way_of(element: Element, inside: frozenset[str], sees: bool) -> Way | None:
 def look_at(model: ChatModel, element: Element, picture: Image.Image) -> tuple[str, Usage]:
     """Ask the model what a picture shows; return a line for each fact. Raises ModelError."""
     words = facts_of_table(element) if element.kind == "table" else element.text
-    prompt = _LOOK.filled(around=around(element), words=fenced(words[:_WORDS]) or "none")
+    prompt = _LOOK.filled(around=context_line(element), words=fence(words[:_WORDS]) or "none")
     messages = (Message("system", (_LOOK_RULES.filled(),)), Message("user", (picture, prompt)))
     reply, usage = complete_as(model, messages, _Picture, _MAX_TOKENS)
     return _format_picture(reply), usage
@@ -278,10 +278,10 @@ def extract_facts(model: ChatModel, element: Element, picture: Image.Image | Non
 
     The model is not asked about a text without visible characters. Raises ModelError.
     """
-    lines = fenced(facts_of_table(element) if element.kind == "table" else element.text)
+    lines = fence(facts_of_table(element) if element.kind == "table" else element.text)
     if not lines:
         return "", NO_USAGE
-    prompt = _READ.filled(around=around(element), passage=lines)
+    prompt = _READ.filled(around=context_line(element), passage=lines)
     parts = (prompt,) if picture is None else (picture, prompt)
     messages = (Message("system", (_READ_RULES.filled(),)), Message("user", parts))
     most = {"facts": min(_MOST_FACTS, 2 + len(lines) // _CHARS_A_FACT)}

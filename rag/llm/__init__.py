@@ -15,5 +15,5 @@ from rag.llm.discovery import (
 )
 from rag.llm.images import fit_image, sent_size
 from rag.llm.local import engine_of, limit_context, read_header
-from rag.llm.prompts import Prompt, around, fenced, in_line, load_prompt, read_prompt, visible
+from rag.llm.prompts import Prompt, context_line, fence, in_line, load_prompt, read_prompt, visible
 from rag.llm.settings import Boxes, ModelSettings

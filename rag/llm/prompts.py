@@ -103,7 +103,7 @@ _JOINERS = frozenset("\u200c\u200d")
 """The zero-width characters that Persian, Hindi and emoji need."""
 
 
-def fenced(text: str) -> str:
+def fence(text: str) -> str:
     """Return the text with each line quoted, without blank lines; empty if it has no visible characters."""
     lines = (in_line(line) for line in text.splitlines())
     return "\n".join(f"{QUOTED}{line}" for line in lines if line)
@@ -114,7 +114,7 @@ def in_line(text: str) -> str:
     return _TURN.sub(_apart, _MARKER.sub("(", visible(text)))
 
 
-def around(element: Element) -> str:
+def context_line(element: Element) -> str:
     """Return the headings and the caption of an element on one line; `nothing` if it has none."""
     return in_line(" / ".join(p for p in (*element.section[-2:], element.caption) if p)) or "nothing"
 

@@ -27,11 +27,11 @@ class Glossary:
 
 def load_glossary(path: str = "") -> Glossary:
     """Load the glossary that ships in `configs/`, or one of your own, by path. Raises ProfileError."""
-    return _loaded(path)
+    return _load_cached(path)
 
 
 @lru_cache(maxsize=8)
-def _loaded(path: str) -> Glossary:
+def _load_cached(path: str) -> Glossary:
     name, entries = lookup_file(SHIPPED, path, "rag.glossary")
     if not isinstance(entries, dict) or not all(
         isinstance(terms, str) and isinstance(wanted, list) and all(isinstance(w, str) for w in wanted)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from rag.errors import ModelError
-from rag.llm import ChatModel, Form, Message, complete_as, fenced, load_prompt, visible
+from rag.llm import ChatModel, Form, Message, complete_as, fence, load_prompt, visible
 from rag.question.planner import MAX_IMAGE_CHARS, Queries, QueryPlanner
 from rag.types import Query
 
@@ -71,11 +71,11 @@ class ModelPlanner:
 
     def _messages(self, question: str, count: int, image_text: str, image: Image.Image | None) -> tuple[Message, ...]:
         seen = image if self._model.capacity.images else None
-        read = fenced(image_text[:MAX_IMAGE_CHARS])
+        read = fence(image_text[:MAX_IMAGE_CHARS])
         shown = "it stands above" if seen is not None else "none is shown"
         if read:
             shown += f"; what is written in it:\n{read}"
-        words = _ASK.filled(question=fenced(question), count=count, image=shown)
+        words = _ASK.filled(question=fence(question), count=count, image=shown)
         parts: tuple[str | Image.Image, ...] = (words,) if seen is None else (seen, words)
         return Message("system", (_RULES.filled(),)), Message("user", parts)
 

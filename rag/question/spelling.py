@@ -57,6 +57,6 @@ def slips_of(question: str, tokens: Sequence[str], pages: Sequence[str]) -> dict
     return meant
 
 
-def mended(question: str, slips: Mapping[str, str]) -> str:
+def correct_spelling(question: str, slips: Mapping[str, str]) -> str:
     """Return the question with its misspelt words put right."""
     return ALPHA_WORD.sub(lambda word: slips.get(word[0], word[0]), question)

@@ -68,7 +68,7 @@ def further_pages(
     by_place = {(page.doc_id, page.number): page for page in shown}
     cited_pages = [by_place[place] for place in dict.fromkeys(cited) if place in by_place][: max(1, count // 2)]
     asked_for = [page for place in wanted for page in _page(collection, shown, *place)]
-    around = [page for one in cited_pages for page in _around(collection, one)]
+    around = [page for one in cited_pages for page in _neighbouring_pages(collection, one)]
     search_pages = chain.from_iterable(zip_longest(*(search.pages for search in reversed(searches))))
     new: dict[Place, RankedPage] = {}
     for page in chain(asked_for, around, (page for page in search_pages if page is not None)):
@@ -85,6 +85,6 @@ def _page(collection: Collection, shown: Sequence[RankedPage], doc_id: str, numb
     return [RankedPage(doc_id, same.document, number, same.score)] if same is not None and there else []
 
 
-def _around(collection: Collection, page: RankedPage) -> list[RankedPage]:
+def _neighbouring_pages(collection: Collection, page: RankedPage) -> list[RankedPage]:
     """Return the page after a page, and the one before it, where there are any."""
     return [near for n in (page.number + 1, page.number - 1) for near in _page(collection, [page], page.doc_id, n)]

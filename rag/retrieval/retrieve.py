@@ -176,7 +176,7 @@ def retrieve(collection: Collection, queries: Queries, question: Question, setti
     elements = tuple(_as_evidence(n, hit, names) for n, hit in enumerate(results.hits, 1))
     pages = tuple(RankedPage(p.doc_id, names.get(p.doc_id, p.doc_id), p.number, p.score) for p in results.pages)
     nothing = "" if elements else _why_nothing(collection, mode)
-    notes = () if nothing else _unseen(collection, mode, doc_ids)
+    notes = () if nothing else _note_on_unseen_pages(collection, mode, doc_ids)
     query = WeightedQuery(results.tokens, results.weights)
     texts = _texts_of(collection, pages) if elements else []
     conditions = conditions_met(conditions_of(asking), texts) if elements else ConditionsMet()
@@ -207,7 +207,7 @@ def _as_evidence(number: int, hit: Hit, names: Mapping[str, str]) -> RetrievedEl
     return RetrievedElement(evidence, hit.similarities, hit.offsets)
 
 
-def _unseen(collection: Collection, mode: Mode, doc_ids: Sequence[str]) -> tuple[str, ...]:
+def _note_on_unseen_pages(collection: Collection, mode: Mode, doc_ids: Sequence[str]) -> tuple[str, ...]:
     """Return a note on the pages with text that mode image cannot see, and what to do; empty if it sees all."""
     if mode != "image" or collection.settings.visual != "ocr_regions":
         return ()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from indexing import crop
-from indexing.superscript import raised
+from indexing.superscript import to_superscript
 from indexing.types import BBox, Words
 
 UNIT = st.floats(0, 1, allow_nan=False)
@@ -147,5 +147,5 @@ def test_every_pixel_that_a_box_touches_is_taken(box: BBox, sides: Rect) -> None
     ],
 )  # fmt: skip
 def test_digits_are_raised_and_the_marks_behind_them(text: str, before: str, spelled: str) -> None:
-    assert raised(text, before) == spelled
+    assert to_superscript(text, before) == spelled
     assert len(spelled) == len(text)

@@ -180,13 +180,13 @@ class TestCheck:
         self, town: Collection, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv(hooks.VARIABLE, "")
-        hooks.installed.cache_clear()
+        hooks.load_installed.cache_clear()
         found = Pipeline(town, BOLD).check(
             "", "The mill was built in 1887 by Anna Holm [1].\n\n# References\n\n[1] Mills."
         )
         plain = Pipeline(town, BOLD).check("", "The mill was built in 1887 by Anna Holm.")
         monkeypatch.undo()
-        hooks.installed.cache_clear()
+        hooks.load_installed.cache_clear()
         assert (found.sentences[0].verdict, found.sentences[0].sources) == ("confirmed", ())
         assert [s.verdict for s in found.sentences] == ["confirmed", "remark"]
         (note,) = set(found.notes) - set(plain.notes)

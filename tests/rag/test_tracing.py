@@ -9,7 +9,7 @@ import pytest
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline
 from rag.errors import ModelError
-from rag.tracing import told, traced, traced_apart, traced_steps, traces_sent
+from rag.tracing import current_span_attributes, traced, traced_apart, traced_steps, traces_sent
 from tests.support import fakes
 from tests.support.asking import ASK, Client
 from tests.support.otlp_receiver import OtlpReceiver, attributes
@@ -72,7 +72,7 @@ def test_a_generator_may_be_stepped_and_closed_anywhere() -> None:
     def steps(most: int) -> Generator[int]:
         try:
             for number in range(most):
-                told(number=number)
+                current_span_attributes(number=number)
                 with traced("inner"):
                     pass
                 yield number

@@ -18,9 +18,9 @@ NOT_A_PLUGIN = "a text"
 
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
-    hooks.installed.cache_clear()
+    hooks.load_installed.cache_clear()
     yield
-    hooks.installed.cache_clear()
+    hooks.load_installed.cache_clear()
 
 
 def found(monkeypatch: pytest.MonkeyPatch, **targets: str) -> None:
@@ -29,8 +29,8 @@ def found(monkeypatch: pytest.MonkeyPatch, **targets: str) -> None:
 
 
 def test_the_plugins_of_the_repository_are_found_by_their_entry_points() -> None:
-    assert [plugin.name for plugin in hooks.installed().plugins] == BUNDLED
-    assert hooks.installed().problems == ()
+    assert [plugin.name for plugin in hooks.load_installed().plugins] == BUNDLED
+    assert hooks.load_installed().problems == ()
 
 
 def test_what_plugins_add_comes_in_the_order_of_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,17 +51,17 @@ def test_what_plugins_add_comes_in_the_order_of_their_names(monkeypatch: pytest.
 def test_a_plugin_that_cannot_be_loaded_is_left_out(monkeypatch: pytest.MonkeyPatch, target: str, problem: str) -> None:
     monkeypatch.setitem(sys.modules, __name__, sys.modules[__name__])
     found(monkeypatch, bad=target, good=f"{__name__}:GOOD")
-    assert hooks.installed().plugins == (GOOD,)
-    assert hooks.installed().problems[0].startswith(problem)
+    assert hooks.load_installed().plugins == (GOOD,)
+    assert hooks.load_installed().problems[0].startswith(problem)
 
 
 def test_the_variable_chooses_among_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(hooks.VARIABLE, "")
-    assert hooks.installed() == hooks.Installed((), ())
-    hooks.installed.cache_clear()
+    assert hooks.load_installed() == hooks.Installed((), ())
+    hooks.load_installed.cache_clear()
     monkeypatch.setenv(hooks.VARIABLE, f"{BUNDLED[0]}, absent")
-    assert [plugin.name for plugin in hooks.installed().plugins] == BUNDLED[:1]
-    assert hooks.installed().problems == ("VOUCH_PLUGINS names 'absent', which is not installed",)
+    assert [plugin.name for plugin in hooks.load_installed().plugins] == BUNDLED[:1]
+    assert hooks.load_installed().problems == ("VOUCH_PLUGINS names 'absent', which is not installed",)
 
 
 @pytest.mark.parametrize("first", ["vouch", "ui.cli", "evaluation", "plugins.audit.plugin"])
@@ -89,7 +89,7 @@ def test_a_name_of_the_core_stays_the_cores(monkeypatch: pytest.MonkeyPatch) -> 
         exports=(hooks.Export("pdf", (".pdf",), "no", "text/plain", "os:getcwd"),),
         tasks=(hooks.BenchmarkTask("mmdocir", "os"),),
     )
-    monkeypatch.setattr(hooks, "installed", lambda: hooks.Installed((taken,), ()))
+    monkeypatch.setattr(hooks, "load_installed", lambda: hooks.Installed((taken,), ()))
     from configs import EMBEDDERS, EXPORTS, METHODS, embedders, exports, methods
     from evaluation.tasks import TASKS
     from ui.cli.command_list import COMMANDS, every_command

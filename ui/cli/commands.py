@@ -26,7 +26,7 @@ from ui.cli.progress import follow_answer
 from ui.cli.terminal import console, fail, print_json, show
 from ui.errors import UiError
 from ui.export import export, form_of
-from ui.show import clean, counted, save_overlays, size
+from ui.show import clean, count_of, save_overlays, size
 from vouch.hooks import load
 
 if TYPE_CHECKING:
@@ -104,8 +104,8 @@ def ask(args: Namespace) -> int:
     if args.every_page:
         options["every_page"] = True
         pages, calls = pipeline.pages_to_read(args.question, **options)
-        cost = f"{counted(calls, 'call')} of the model, some {2000 * pages:,} tokens"
-        print(f"Reading {counted(pages, 'page')}: {cost}. Ctrl-C stops it.", file=sys.stderr)
+        cost = f"{count_of(calls, 'call')} of the model, some {2000 * pages:,} tokens"
+        print(f"Reading {count_of(pages, 'page')}: {cost}. Ctrl-C stops it.", file=sys.stderr)
     events = pipeline.stream(args.question, **options)
     written = method_spec(args.method or settings.method).model
     answer = follow_answer(events, console() if written and sys.stdout.isatty() and not args.json else None)
@@ -146,7 +146,7 @@ def report_answer(
         print_json((values or answer.to_json()) | extra)
     else:
         show(terminal.answer(answer, overlays, sys.stdout.encoding))
-        show([Text(clean(terminal.without(each))) for each in ablations or ()])
+        show([Text(clean(terminal.importance_note(each))) for each in ablations or ()])
         show([Text(f"Written: {clean(str(path))}") for path in files])
         show([Text(clean(line)) for line in notes])
     return 0
@@ -216,7 +216,7 @@ def remove(args: Namespace) -> int:
                 code = fail(str(error))
             else:
                 access.note("remove-document", args.collection, document.id)
-                print(f"Removed {clean(document.name)} ({counted(document.n_pages, 'page')}).")
+                print(f"Removed {clean(document.name)} ({count_of(document.n_pages, 'page')}).")
     return code
 
 

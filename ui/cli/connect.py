@@ -42,7 +42,7 @@ from rag.llm import (
     served_model,
 )
 from ui.cli.terminal import state_mark
-from ui.show import clean, counted
+from ui.show import clean, count_of
 
 _PATIENCE = 300.0
 """The seconds that a server may take for a first answer: some load the model for it."""
@@ -233,7 +233,7 @@ def _test_answer(settings: ModelSettings) -> str:
     finally:
         model.close()
     short = " ".join(text.split())[:200]
-    tokens = counted(usage.completion_tokens, "token")
+    tokens = count_of(usage.completion_tokens, "token")
     return f"asked “{_QUESTION.partition('. ')[2]}”, it answered: “{clean(short)}” ({tokens}, {usage.seconds:.1f} s)"
 
 

@@ -24,8 +24,8 @@ from indexing import (
 from rag import ModelSettings, Profile, RagError, load_profile, probe_images, probe_name, probe_schema
 from rag.llm import served_model
 from ui.cli.terminal import State, print_json, state_mark
-from ui.show import clean, counted, size
-from vouch.hooks import VARIABLE, added, installed, load, names
+from ui.show import clean, count_of, size
+from vouch.hooks import VARIABLE, added, load, load_installed, names
 
 _LEAST_DISK = 500_000_000
 """The bytes that a few hundred pages and their vectors take, with room for a compaction."""
@@ -53,7 +53,7 @@ def doctor(args: Namespace) -> int:
     if args.json:
         print_json({"ok": not problems, "checks": [asdict(f) for f in findings]})
     else:
-        print(f"\n{counted(problems, 'problem')}." if problems else "\nAll is well.")
+        print(f"\n{count_of(problems, 'problem')}." if problems else "\nAll is well.")
     return min(problems, 1)
 
 
@@ -63,7 +63,7 @@ def examine(profile: str, collection: str | None = None, home: Home | None = Non
     If none is, a collection that cannot be read is named.
     """
     home = home or default_home()
-    yield _run_check("home folder", lambda: _own(home))
+    yield _run_check("home folder", lambda: _check_home(home))
     yield _run_check("disk", lambda: _disk(home))
     try:
         settings = load_profile(profile)
@@ -88,7 +88,7 @@ def _plugins(profile: Profile) -> Iterator[Finding]:
     """Name the plugins and the extensions that are read; report plugins that fail to load; run the plugins' checks."""
     from indexing.parse import readable_formats  # brings in what reads documents
 
-    plugins = installed()
+    plugins = load_installed()
     yield Finding("plugins", "good", ", ".join(names(plugins.plugins)) or "none")
     for problem in plugins.problems:
         yield Finding("plugins", "problem", f"{problem}: install it, or leave it out of {VARIABLE}")
@@ -141,7 +141,7 @@ def _run_check(check: str, look: Callable[[], str]) -> Finding:
         return Finding(check, "problem", f"{error.filename or ''}: {error.strerror or error}".lstrip(": "))
 
 
-def _own(home: Path) -> str:
+def _check_home(home: Path) -> str:
     """Write a file where the collections are, or would be, and leave nothing behind; nobody else may look in there."""
     place = _nearest(home)
     try:
@@ -182,4 +182,4 @@ def _collection(name: str, settings: IndexingSettings, home: Home) -> str:
     if names and not settings.keep_decrypted:
         problem = f"decrypted copies of {', '.join(names[:5])}{' ...' * (len(names) > 5)}"
         raise OSError(errno.EPERM, f"{problem}: index the files again, or set keep_decrypted", str(collection.path))
-    return f"{name} has {counted(len(documents), 'document')}"
+    return f"{name} has {count_of(len(documents), 'document')}"

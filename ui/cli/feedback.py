@@ -23,7 +23,7 @@ from indexing import (
 )
 from ui.cli.terminal import fail
 from ui.errors import ExportError, KeptUnreadable
-from ui.show import clean, counted
+from ui.show import clean, count_of
 from ui.state import Feedback, FeedbackStore, JudgedAnswer, open_state, read_form, relocate_citations
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _export(judged: Sequence[JudgedAnswer], folder: Path) -> int:
             collection.close()
     text = yaml.safe_dump(gold.rows, sort_keys=False, allow_unicode=True, width=120)
     (folder / "questions.yaml").write_text(text, encoding="utf-8")
-    counts = f"{counted(len(gold.rows), 'question')} on {counted(len(gold.documents), 'document')}"
+    counts = f"{count_of(len(gold.rows), 'question')} on {count_of(len(gold.documents), 'document')}"
     print(f"{counts}: vouch eval questions --data {folder} --out RUN")
     return 1 if gold.left_out else 0
 
@@ -146,7 +146,7 @@ def _take(
         return
     collection.originals.path(document)
     gold.documents[name] = collection, document
-    boxes = dict.fromkeys((c.page, _gold(c)) for _, c in proofs)
+    boxes = dict.fromkeys((c.page, _gold_box(c)) for _, c in proofs)
     gold.rows.append(
         {
             "question": question,
@@ -167,7 +167,7 @@ def _proof(sentence: Sentence, feedback: Feedback) -> tuple[Citation, ...]:
     return tuple(replace(c, bbox=moved.box, boxes=(moved.box,)) for c in on_page)
 
 
-def _gold(citation: Citation) -> BBox:
+def _gold_box(citation: Citation) -> BBox:
     """Return the box of a proof: around the lines of a paragraph that say it, else the whole table or picture."""
     lines = citation.boxes if citation.kind == "text" else ()
     return BBox.union(lines) if lines else citation.bbox

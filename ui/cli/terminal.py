@@ -22,7 +22,7 @@ from ui.show import (
     aside,
     beside,
     clean,
-    counted,
+    count_of,
     heading,
     is_other,
     looked_at,
@@ -207,7 +207,7 @@ def ranking(queries: Queries, found: Retrieved) -> Lines:
     return [*lines, table, Text(""), *notes, Text(f"mode {found.mode}", style="dim")]
 
 
-def without(each: Ablated) -> str:
+def importance_note(each: Ablated) -> str:
     """Return `[1] is crucial: without it nothing proves that ...`, or that it is not."""
     name = f"[{each.number}] {each.citation.document}, {each.citation.where}"
     if each.crucial:
@@ -246,8 +246,8 @@ def _usage(found: Answer) -> str:
     usage = found.usage
     whose = f" of {clean(found.model)}" if found.model else ""
     tokens = f"{usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens"
-    parts = [counted(usage.calls, "call") + whose, tokens]
-    parts += [counted(usage.images, "image")] if usage.images else []
+    parts = [count_of(usage.calls, "call") + whose, tokens]
+    parts += [count_of(usage.images, "image")] if usage.images else []
     parts += [f"cost {usage.cost:.4f}" if usage.cost >= 0.0001 else "cost under 0.0001"] if usage.cost else []
     return ", ".join(parts)
 
@@ -292,11 +292,11 @@ def report_summary(done: IndexReport) -> str:
     pages, elements = sum(f.pages for f in fresh), sum(f.elements for f in fresh)
     rate = f" ({pages / done.seconds:.1f} pages/s)" if pages and done.seconds > 0 else ""
     skipped = sum(f.status in ("skipped", "renamed") for f in done.files)
-    known = f" {counted(skipped, 'document')} already indexed." if skipped else ""
+    known = f" {count_of(skipped, 'document')} already indexed." if skipped else ""
     stopped = " Stopped early; complete documents are kept." if done.cancelled else ""
     return (
-        f"Collection {clean(done.collection)}: {counted(len(fresh), 'document')}, {counted(pages, 'page')},"
-        f" {counted(elements, 'element')} in {done.seconds:.1f} s{rate}.{known}{stopped}"
+        f"Collection {clean(done.collection)}: {count_of(len(fresh), 'document')}, {count_of(pages, 'page')},"
+        f" {count_of(elements, 'element')} in {done.seconds:.1f} s{rate}.{known}{stopped}"
     )
 
 
@@ -324,7 +324,7 @@ def documents(collection: str, found: Sequence[Document]) -> Lines:
         style = "dim" if d.metadata.missing else None
         _add_row(table, name, shorten(d.title, 50), *tags, *counts, d.id, style=style)
     missing = sum(d.metadata.missing for d in found)
-    note = f"{counted(missing, 'document')} missing: gone from the watched folder, but still used in answers."
+    note = f"{count_of(missing, 'document')} missing: gone from the watched folder, but still used in answers."
     return [table, Text(""), Text(note, style="dim")] if missing else [table]
 
 

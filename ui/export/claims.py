@@ -84,12 +84,12 @@ def _place(source: Source, element: Element | None, earlier: int) -> tuple[Cell,
     box = BBox.union(cited.boxes) if cited.boxes else cited.bbox
     sides = (round(side, 4) for side in box.as_tuple())
     section = " > ".join(element.section) if element is not None else ""
-    around = _around(element.text, cited.quote, earlier) if element is not None else ""
+    around = _quote_with_context(element.text, cited.quote, earlier) if element is not None else ""
     place = source.number, cited.role, cited.document, cited.page, section
     return *place, *sides, cited.quote, around, str(source.anchor)
 
 
-def _around(text: str, quote: str, earlier: int) -> str:
+def _quote_with_context(text: str, quote: str, earlier: int) -> str:
     """Return a quote with the words around it in a text, where it stands after `earlier` others; "" if nowhere."""
     spans = [match.span() for match in re.finditer(rf"(?<!\w){re.escape(quote)}(?!\w)", text)] if quote else []
     if not spans:

@@ -19,7 +19,7 @@ from ui.show.wording import (
     beside,
     by_document,
     cited_pages,
-    counted,
+    count_of,
     heading,
     how_checked,
     instead,

@@ -7,7 +7,7 @@ from typing import Literal
 
 from rag import Answer, Answered, Checked, Drafted, Event, Extracted, Planned, Searched, Sentence, Shown
 from ui.show.sanitize import shorten
-from ui.show.wording import MISSING_CHARS, counted, pages_read
+from ui.show.wording import MISSING_CHARS, count_of, pages_read
 
 State = Literal["busy", "done", "stopped", "failed"]
 
@@ -68,9 +68,9 @@ def _step(event: Planned | Searched | Extracted | Shown) -> str:
     """Return what is being done once `event` has happened."""
     match event:
         case Planned(queries):
-            return f"Searching in {counted(len(queries.text), 'way')}"
+            return f"Searching in {count_of(len(queries.text), 'way')}"
         case Searched(evidence, _):
-            return f"Reading {counted(len(evidence), 'place')} in the documents"
+            return f"Reading {count_of(len(evidence), 'place')} in the documents"
         case Extracted(done, total):
             return f"Looking closely at place {done} of {total}"
         case Shown(pages, number, missing):

@@ -89,8 +89,8 @@ def _boxes(
     for box in boxes:
         left, top, right, bottom = pixels(box, size)
         if halo:
-            pen.rectangle(_grown((left, top, right, bottom), 2 * stroke), (*WHITE, opacity[1] // 2))
-        pen.rectangle(_grown((left, top, right, bottom), stroke), (*colour, opacity[1]))
+            pen.rectangle(_grow((left, top, right, bottom), 2 * stroke), (*WHITE, opacity[1] // 2))
+        pen.rectangle(_grow((left, top, right, bottom), stroke), (*colour, opacity[1]))
         pen.rectangle((left, top, right - 1, bottom - 1), (*colour, opacity[0]))
     return layer
 
@@ -106,7 +106,7 @@ def _draw_dashed(
     pen = ImageDraw.Draw(layer)
     dash = 4 * stroke
     for box in boxes:
-        left, top, right, bottom = _grown(pixels(box, size), stroke)
+        left, top, right, bottom = _grow(pixels(box, size), stroke)
         if halo:
             pen.rectangle((left, top, right, bottom), outline=(*WHITE, _CONTEXT), width=stroke)
         for at in range(left, right + 1, 2 * dash):
@@ -118,7 +118,7 @@ def _draw_dashed(
     return layer
 
 
-def _grown(box: Rect, by: int) -> Rect:
+def _grow(box: Rect, by: int) -> Rect:
     """Return the corners that Pillow draws (the last pixel included) for a box grown `by` pixels on every side."""
     return (box[0] - by, box[1] - by, box[2] - 1 + by, box[3] - 1 + by)
 
@@ -161,7 +161,7 @@ def place_badges(page: Image.Image, items: Sequence[tuple[int, Citation]], heigh
         box = pixels(citation.boxes[0] if citation.boxes else citation.bbox, grey.size)
         width = max(height, round(height * (0.62 + 0.5 * len(str(number)))))
         candidates: list[tuple[float, Rect]] = []
-        for order, (left, top) in enumerate(_around(box, width, height)):
+        for order, (left, top) in enumerate(_badge_positions(box, width, height)):
             rect = _inside((left, top, left + width, top + height), grey.size)
             distance = abs(rect[0] - left) + abs(rect[1] - top)
             crowd = sum(_overlap(rect, badge.rect) for badge in badges)
@@ -178,7 +178,7 @@ def pixels(box: BBox, size: tuple[int, int]) -> Rect:
     return (left, top, max(left + 1, x1), max(top + 1, y1))
 
 
-def _around(box: Rect, width: int, height: int) -> Iterator[tuple[int, int]]:
+def _badge_positions(box: Rect, width: int, height: int) -> Iterator[tuple[int, int]]:
     """Yield left-top corners for a badge of `width` x `height` about `box`, the most natural first."""
     x0, y0, x1, y1 = box
     gap = max(2, height // 5)

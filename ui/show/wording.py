@@ -119,7 +119,7 @@ def cited_pages(answer: Answer) -> dict[tuple[str, int], list[Numbered]]:
     return pages
 
 
-def counted(number: int, noun: str) -> str:
+def count_of(number: int, noun: str) -> str:
     """Return `1 page`, `2 pages`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
@@ -274,7 +274,7 @@ def verdict_counts(answer: Answer) -> str:
         number = len(answer.claims_where_led)
         verb = "are" if number > 1 else "is"
         leading = f"{number or 'none'} {verb} proven on the pages that rank best for the question"
-    return "; ".join(filter(None, (f"{counted(len(verdicts), 'sentence')}{counts}", leading)))
+    return "; ".join(filter(None, (f"{count_of(len(verdicts), 'sentence')}{counts}", leading)))
 
 
 def looked_at(answer: Answer) -> list[tuple[str, str]]:

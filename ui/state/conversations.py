@@ -213,11 +213,11 @@ class ConversationStore:
 
     def conversation(self, visitor: str, conversation: str) -> Conversation | None:
         """Return a visitor's conversation, None for one that there is not, or that is another's."""
-        return next(iter(self._list(*_own(visitor, conversation))), None)
+        return next(iter(self._list(*_owned_by(visitor, conversation))), None)
 
     def answers(self, visitor: str, conversation: str, most: int | None = None) -> tuple[StoredAnswer, ...]:
         """Return the answers of a visitor's conversation, oldest first: the latest `most` where that is given."""
-        query = _answers_query().where(*_own(visitor, conversation)).order_by(ANSWERS.c.number.desc()).limit(most)
+        query = _answers_query().where(*_owned_by(visitor, conversation)).order_by(ANSWERS.c.number.desc()).limit(most)
         return self._fetch(query)[::-1]
 
     def collection_answers(self, visitor: str, collection: str, most: int) -> tuple[StoredAnswer, ...]:
@@ -247,14 +247,16 @@ class ConversationStore:
         line = name_from(name)
         if not line:
             return False
-        change = update(CONVERSATIONS).where(*_own(visitor, conversation)).values(name=line, words=search_text(line))
+        change = (
+            update(CONVERSATIONS).where(*_owned_by(visitor, conversation)).values(name=line, words=search_text(line))
+        )
         with self._state.transaction() as connection:
             return bool(connection.execute(change).rowcount)
 
     def delete(self, visitor: str, conversation: str) -> bool:
         """Delete a conversation with its answers, the links to them and their judgements; False where there is none."""
         with self._state.transaction() as connection:
-            return bool(connection.execute(delete(CONVERSATIONS).where(*_own(visitor, conversation))).rowcount)
+            return bool(connection.execute(delete(CONVERSATIONS).where(*_owned_by(visitor, conversation))).rowcount)
 
     def share(self, visitor: str, answer_id: str) -> str:
         """Return the id of the link to an answer, creating it if needed; "" for an answer that is not the visitor's."""
@@ -356,7 +358,7 @@ def _answers_query() -> Select[Any]:
     return select(*columns, LINKS.c.token).join(CONVERSATIONS).outerjoin(LINKS, LINKS.c.answer == ANSWERS.c.id)
 
 
-def _own(visitor: str, conversation: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+def _owned_by(visitor: str, conversation: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return CONVERSATIONS.c.visitor == visitor, CONVERSATIONS.c.id == conversation
 
 

@@ -145,7 +145,7 @@ class CollectionService:
                 outcome: Outcome = "refused" if over else "failed" if file.status == "failed" else "done"
                 self._open_collections.access.note("add-document", name, file.name, outcome)
         if password and any(file.copy == "locked" for file in report.files):
-            with acting(EVERYTHING), self._open_collections.opened(name) as (collection, _):
+            with acting(EVERYTHING), self._open_collections.open_collection(name) as (collection, _):
                 collection.take_password(password)
         return report
 
@@ -174,7 +174,7 @@ class CollectionService:
         """Return the documents of a collection, of all for None; none of one that cannot be opened."""
         documents: list[Document] = []
         for one in self._open_collections.collections() if name is None else (name,):
-            with suppress(IndexingError), self._open_collections.opened(one) as (collection, _):
+            with suppress(IndexingError), self._open_collections.open_collection(one) as (collection, _):
                 documents += collection.documents()
         return tuple(documents)
 
@@ -228,7 +228,7 @@ class CollectionService:
     def summary(self, name: str) -> CollectionSummary:
         """Return one collection; one that cannot be opened says why."""
         try:
-            with self._open_collections.opened(name) as (collection, _):
+            with self._open_collections.open_collection(name) as (collection, _):
                 stats = collection.stats()
                 return CollectionSummary(
                     name,
@@ -243,13 +243,13 @@ class CollectionService:
 
     def kinds(self, name: str) -> dict[str, int]:
         """Count the elements of each kind in a collection. Raises IndexingError."""
-        with self._open_collections.opened(name) as (collection, _):
+        with self._open_collections.open_collection(name) as (collection, _):
             return collection.kinds()
 
     def page_detail(self, name: str, doc_id: str, number: int) -> PageDetail:
         """Return a page of a document; the nearest one where there is no such number. Raises IndexingError."""
         seen = page_name(doc_id, number)
-        with self._open_collections.opened(name, "see-page", seen) as (collection, _):
+        with self._open_collections.open_collection(name, "see-page", seen) as (collection, _):
             document = collection.document(doc_id)
             number = min(max(1, number), document.n_pages)
             headings = tuple(sorted(collection.outlines(kind="heading", doc_id=doc_id), key=_reading_order))
@@ -280,7 +280,7 @@ class CollectionService:
         held = self._open_collections
         with held.access.record(deed, name, thing):
             held.require(least, name, deed, thing)
-            with held.opened(name, deed) as (collection, _):
+            with held.open_collection(name, deed) as (collection, _):
                 yield collection
 
     def folder(self, path: str) -> Path:

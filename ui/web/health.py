@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from indexing import IndexingError
-from rag import told, traced
+from rag import current_span_attributes, traced
 from ui.web.server import ACCOUNT, App, Receive, Scope, Send, refuse, route, visitor
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Health:
                     await refuse(scope, counting, 503, _ENDING, as_json=True, wait=_AGAIN)
                 else:
                     await self._app(scope, receive, counting)
-                told(http__response__status_code=status)
+                current_span_attributes(http__response__status_code=status)
         finally:
             self._departure.enter(-changing)
             self._metrics.request(kind, method, status, time.monotonic() - started, _user(scope))

@@ -112,7 +112,7 @@ class ColBERT:
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
         config = checkpoint.json("special_tokens_map.json") | checkpoint.json("tokenizer_config.json")
-        tokens = {key: _token(config.get(key)) for key in ("mask_token", "eos_token", "pad_token", "unk_token")}
+        tokens = {key: _special_token(config.get(key)) for key in ("mask_token", "eos_token", "pad_token", "unk_token")}
         ids = {key: self._tokenizer.token_to_id(token) if token else None for key, token in tokens.items()}
         fills = [ids[key] for key in ("mask_token", "eos_token", "pad_token") if ids[key] is not None]
         if checkpoint.expands and not fills:
@@ -221,7 +221,7 @@ def _offsets_of(windows: Sequence[_Window]) -> NDArray[np.int32]:
     return np.concatenate([np.zeros((0, 2), np.int32), *(window.offsets[window.is_kept] for window in windows)])
 
 
-def _token(value: Any) -> str:
+def _special_token(value: Any) -> str:
     """Return a special token as a tokenizer's configuration names it; empty for none."""
     if isinstance(value, dict):
         return str(value.get("content") or "")

@@ -141,7 +141,7 @@ class LineGlyphs:
         """Return the crop (n, SIDE, SIDE) of each glyph, word by word."""
         return glyph_crops(self.ink, self.glyphs.places[[n for word in self.own for n in word], :4])
 
-    def alone(self) -> bool:
+    def stands_alone(self) -> bool:
         """Return True if no ink is beside and between the words, where a letter would have some."""
         indices = [n for word in self.own for n in word]
         places = self.glyphs.places[indices]
@@ -177,7 +177,7 @@ def confirmed_words(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> l
     if not page.chars:
         return [None for _ in lines]
     placed = [LineGlyphs.of(line, page, drawing) for line in lines]
-    usable = [line if line is not None and line.alone() else None for line in placed]
+    usable = [line if line is not None and line.stands_alone() else None for line in placed]
     crops = [line.crops() if line is not None else np.zeros((0, SIDE, SIDE), np.float32) for line in usable]
     probabilities = letter_network().probabilities(np.concatenate(crops))  # one product of all: many are slow
     ends = np.cumsum([len(own) for own in crops])

@@ -45,7 +45,7 @@ class Word:
         return box[0] <= (self.x0 + self.x1) / 2 <= box[2] and box[1] <= (self.y0 + self.y1) / 2 <= box[3]
 
 
-def around(words: Iterable[Word]) -> Box4:
+def bounding_box(words: Iterable[Word]) -> Box4:
     """Return the box around words."""
     x0, y0, x1, y1 = zip(*((word.x0, word.y0, word.x1, word.y1) for word in words), strict=True)
     return min(x0), min(y0), max(x1), max(y1)

@@ -12,7 +12,7 @@ import numpy as np
 import pymupdf
 
 from indexing.parse.orientation import Frame
-from indexing.parse.scan.ocr import Word, around, by_line
+from indexing.parse.scan.ocr import Word, bounding_box, by_line
 from indexing.parse.text import clean
 
 MAX_PIXELS = 4096
@@ -42,7 +42,7 @@ def _write_invisible(page: pymupdf.Page, words: Sequence[Word]) -> None:
     writer = pymupdf.TextWriter(page.rect)
     for line in by_line(words):
         text = " ".join(clean(w.text) for w in line).strip()
-        x0, y0, x1, y1 = around(line)
+        x0, y0, x1, y1 = bounding_box(line)
         size = 0.8 * (y1 - y0)
         width = font.text_length(text, size)
         if not text or size < 1 or width <= 0:

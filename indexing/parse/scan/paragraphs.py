@@ -11,8 +11,8 @@ from indexing.parse.orientation import Frame
 from indexing.parse.scan.ocr import (
     Box4,
     Word,
-    around,
     as_bgr,
+    bounding_box,
     bounds,
     by_line,
     detected_lines,
@@ -66,16 +66,16 @@ def _first_words(page: pymupdf.Page, longer_side: int, most: int) -> list[Word]:
 
 def regions_of(words: Sequence[Word], to_box: ToBox) -> tuple[Region, ...]:
     """Join recognised words to paragraphs, from top to bottom; `to_box` turns their corners into a box on the page."""
-    boxed = ((" ".join(w.text for w in words), to_box(*around(words))) for words in paragraphs(words))
+    boxed = ((" ".join(w.text for w in words), to_box(*bounding_box(words))) for words in paragraphs(words))
     return tuple(Region(bbox, text) for text, bbox in boxed if bbox is not None)
 
 
 def paragraphs(words: Sequence[Word]) -> list[list[Word]]:
     """Return recognised words in paragraphs, from top to bottom."""
     groups: list[list[list[Word]]] = []
-    for line in sorted(by_line(words), key=lambda own: (around(own)[1], around(own)[0])):
+    for line in sorted(by_line(words), key=lambda own: (bounding_box(own)[1], bounding_box(own)[0])):
         for group in groups:
-            if _continues(around(group[-1]), around(line)) and _length(*group, line) < MAX_CHARS:
+            if _continues(bounding_box(group[-1]), bounding_box(line)) and _length(*group, line) < MAX_CHARS:
                 group.append(line)
                 break
         else:

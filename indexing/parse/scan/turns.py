@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from indexing.parse.scan.ocr import (
     Word,
-    around,
     as_bgr,
+    bounding_box,
     bounds,
     by_line,
     detected_lines,
@@ -48,7 +48,7 @@ def read_upright(page: pymupdf.Page, words: list[Word], longer_side: int) -> tup
     """
     image, zoom = pixels_of(page, longer_side)
     bgr = as_bgr(image)
-    boxes = np.array([around(line) for line in by_line(words)], float).reshape(-1, 4) * zoom
+    boxes = np.array([bounding_box(line) for line in by_line(words)], float).reshape(-1, 4) * zoom
     quarters = quarters_to_upright(bgr, boxes if len(boxes) >= SURE_LINES else bounds(detected_lines(bgr)))
     if quarters:
         page = image_page(np.ascontiguousarray(np.rot90(image, -quarters)), zoom)

@@ -18,7 +18,7 @@ from plugins.audit.manuscripts import Manuscript, read_manuscript, suffix_of
 from rag import Answer, Answered, Checked, Drafted, Event, Pipeline, load_profile
 from ui.cli import STOPPED, fail, open_collection, password_of, report_answer, status_line
 from ui.export import form_of
-from ui.show import clean, counted
+from ui.show import clean, count_of
 
 if TYPE_CHECKING:
     from indexing import IndexingSettings
@@ -109,6 +109,6 @@ def follow_check(events: Generator[Event], name: str, settings_hash: str, *, qui
             raise
         stopped = answer is None
     if answer is None:
-        note = f"Stopped: {counted(len(sentences), 'statement')} of {drafted} checked, the rest is as it was."
+        note = f"Stopped: {count_of(len(sentences), 'statement')} of {drafted} checked, the rest is as it was."
         answer = Answer("", "text", tuple(sentences), (), 0.0, {}, settings_hash, method="vanilla", notes=(note,))
     return replace(answer, question=answer.question or f"Check of {clean(name)}"), stopped

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from configs import offered_exports
 from indexing import IndexingError
-from ui.show import HTML, VERDICT_NAMES, counted, message_html, public_words, render
+from ui.show import HTML, VERDICT_NAMES, count_of, message_html, public_words, render
 from ui.web.viewer import empty_viewer_html, viewer_html
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def refusal(reason: str) -> str:
 
 def brought_html(brought: BroughtText) -> str:
     """Return the words beside a file that was read."""
-    words = counted(brought.words, "word")
+    words = count_of(brought.words, "word")
     return render(
         "plugins.audit:check/templates/brought.html", name=brought.name, words_read=words, notes=brought.notes
     )
@@ -162,7 +162,7 @@ def _downloads(told: Answer, moment: Moment) -> list[tuple[str, str]]:
 def _how(run: CheckRun) -> str:
     """Return `Checked against 2 documents in reports, as an answer to "How many?".`."""
     request, number = run.turn.asked, len(run.turn.asked.question.documents)
-    within = f"{counted(number, 'document')} in " if number else ""
+    within = f"{count_of(number, 'document')} in " if number else ""
     question = f", as an answer to \u201c{request.question.text}\u201d" if request.question.text else ""
     fitting = f", where {request.question.where}" if request.question.where else ""
     return f"Checked against {within}{request.collection}{fitting}{question}."

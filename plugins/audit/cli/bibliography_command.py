@@ -21,7 +21,7 @@ from configs import did_you_mean
 from indexing import default_home
 from plugins.audit.auditing.sources import FORMS, Promise, RecordIndex, form_of, index_path, list_indexes
 from plugins.audit.errors import BibliographyUnreadable, NoSuchBibliography
-from ui.show import clean, counted, shorten, size
+from ui.show import clean, count_of, shorten, size
 
 if TYPE_CHECKING:
     from plugins.audit.auditing.sources import IndexProgress
@@ -98,7 +98,7 @@ def _add(args: Namespace) -> int:
         index.close()
         if not count:
             _delete(path)
-    told = f"{clean(path.stem)}: {counted(count - before, 'new record')}, {count:,} in all"
+    told = f"{clean(path.stem)}: {count_of(count - before, 'new record')}, {count:,} in all"
     if stopped:
         print(f"vouch: stopped. {told}. Run the same command again to continue.", file=sys.stderr)
         return STOPPED

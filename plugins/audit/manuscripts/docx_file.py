@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from indexing import spelled
+from indexing import spell
 from plugins.audit.errors import DocumentUnreadable
 from plugins.audit.manuscripts.composition import Block, Link, ParagraphPlace, PassageKind, Place
 
@@ -192,7 +192,7 @@ class _Reader:
         for child in run:
             text = visible_text(child)
             if text:
-                parts.append(spelled(text, parts, above=above))
+                parts.append(spell(text, parts, above=above))
                 paragraph.length += len(text)
             elif child.tag in (f"{W}footnoteReference", f"{W}endnoteReference"):
                 key = f"{child.tag.removeprefix(W).removesuffix('Reference')}s:{child.get(f'{W}id', '')}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from indexing import RAISED_DIGITS, spelled
+from indexing import RAISED_DIGITS, spell
 from plugins.audit.errors import DocumentUnreadable
 from plugins.audit.manuscripts.composition import Block, Link, PassageKind
 
@@ -153,7 +153,7 @@ class _Walk:
 
     def _say(self, text: str | None) -> None:
         """Add text to the open block, spelled raised where it stands above the line."""
-        self._open.add(spelled(text or "", self._open.parts, above=self._above > 0))
+        self._open.add(spell(text or "", self._open.parts, above=self._above > 0))
 
     def _link(self, element: HtmlElement) -> bool:
         """Take a link with its text, and return True; a link around blocks, or without a target, is walked through."""
@@ -223,7 +223,7 @@ def _text_of(element: HtmlElement) -> str:
             stack.append((child, 0))
             stack += [(inner, 1) for inner in reversed(child)]
         if text:
-            parts.append(spelled(text, parts, above=above > 0))
+            parts.append(spell(text, parts, above=above > 0))
     return re.sub(r"\s+", " ", "".join(parts))
 
 

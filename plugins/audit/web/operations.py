@@ -10,7 +10,7 @@ from plugins.audit.export import status_counts
 from rag import RagError
 from ui import ApiRefusal, BadRequest, UploadError
 from ui.show import public_words
-from ui.web.api import ApiCall, CurrentCall, OperationRouter, Rules, decoded
+from ui.web.api import ApiCall, CurrentCall, OperationRouter, Rules, decode_files
 from ui.web.messages import AuditBody, AuditRecord, record_of
 
 router = OperationRouter()
@@ -24,7 +24,7 @@ def audit_references(call: CurrentCall, body: AuditBody) -> AuditRecord:
         raise ApiRefusal(422, "unfit-request", "give a file or entries, not both or neither", then)
     uploads, open_collections = call.server.uploads, call.server.asking.open_collections
     if body.file is not None:
-        ((name, content),) = decoded([body.file], uploads.settings.max_call_mb)
+        ((name, content),) = decode_files([body.file], uploads.settings.max_call_mb)
     else:
         name, content = pasted_name(body.entries), body.entries.encode(errors="replace")
     with ExitStack() as held:
@@ -33,7 +33,7 @@ def audit_references(call: CurrentCall, body: AuditBody) -> AuditRecord:
             collection = None
         else:
             call.require("reader", body.collection, "audit")
-            collection = held.enter_context(open_collections.opened(body.collection, "audit"))[0]
+            collection = held.enter_context(open_collections.open_collection(body.collection, "audit"))[0]
         try:
             name, path = uploads.take_bytes(name, content)
             held.callback(uploads.folder.release, path)

@@ -112,7 +112,7 @@ def events_of(open_collections: OpenCollections) -> Events:
             open_collections.ask_of_none("audit")
             yield from audit_paper(path, profile, name=name, home=open_collections.home)
             return
-        with open_collections.opened(collection, "audit") as (opened, _):
+        with open_collections.open_collection(collection, "audit") as (opened, _):
             yield from audit_paper(path, profile, name=name, collection=opened, home=open_collections.home)
 
     return events

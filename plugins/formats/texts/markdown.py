@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from indexing import STRUCK_END, IndexingSettings, Metadata, spelled, struck_out
+from indexing import STRUCK_END, IndexingSettings, Metadata, spell, struck_out
 from indexing.conversion import Rendition
 from plugins.formats.html import html_text
 from plugins.formats.texts.decoding import read_text
@@ -149,7 +149,7 @@ def _plain(token: Token | None) -> str:
         elif child.type in ("s_open", "s_close") or _STRIKES.fullmatch(tag):
             struck = max(0, struck + (-1 if child.type == "s_close" or tag.startswith("</") else 1))
         elif child.type in ("text", "code_inline"):
-            text = spelled(child.content, parts, above=above)
+            text = spell(child.content, parts, above=above)
             parts.append(struck_out(text) if struck else text)
         elif child.type == "softbreak":
             parts.append(" ")

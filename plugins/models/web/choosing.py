@@ -119,7 +119,7 @@ class Choices:
 
         with suppress(NotAllowed, IndexingError):
             self.require()
-            with self._open.opened(collection) as (opened, _):
+            with self._open.open_collection(collection) as (opened, _):
                 return advice_on(opened)
         return ""
 

@@ -29,7 +29,7 @@ from plugins.research.benches.inputs import (
     BenchQuestion,
     add_collection_options,
     home_of,
-    indexed,
+    index_for_bench,
     parser,
     pdfs,
     questions,
@@ -92,7 +92,7 @@ def warm(collection: Collection, asked: Sequence[BenchQuestion]) -> Times:
         if answer.sentences:
             times.answered.append(middle - start)
             times.again.append(seconds_of_checking(pipeline, answer))
-            times.altered.append(seconds_of_checking(pipeline, altered(answer)))
+            times.altered.append(seconds_of_checking(pipeline, with_unfounded_years(answer)))
     print(file=sys.stderr)
     return times
 
@@ -104,7 +104,7 @@ def seconds_of_checking(pipeline: Pipeline, answer: Answer) -> float:
     return time.perf_counter() - start
 
 
-def altered(answer: Answer) -> Answer:
+def with_unfounded_years(answer: Answer) -> Answer:
     """Return the answer with a year in every sentence that no document names."""
     sentences = tuple(replace(s, text=f"In 3019, {s.text}") for s in answer.sentences)
     return replace(answer, sentences=sentences)
@@ -193,7 +193,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     options.add_argument("--limit-questions", type=int, metavar="N", help="ask only the first N questions")
     asked: argparse.Namespace = options.parse_args(argv)
     with home_of(asked) as home:
-        collection = indexed(asked, home)
+        collection = index_for_bench(asked, home)
         names = {path.name for path in pdfs(asked)}
         chosen = questions(asked, names)[: asked.limit_questions]
         times = warm(collection, chosen)

@@ -53,7 +53,7 @@ def embedder() -> MiniLM:
 
 
 @lru_cache(maxsize=1)
-def opened(path: Path) -> pymupdf.Document:
+def open_for_work(path: Path) -> pymupdf.Document:
     """Open the file in work, and keep it open."""
     return pymupdf.open(path)
 
@@ -79,7 +79,7 @@ def survey(item: tuple[Path, int]) -> Surveyed:
 
     with patch.object(layout, "read_page", noting):
         start = time.process_time()
-        parsed = layout.parse_page(opened(path)[number - 1], path.name, IndexingSettings())
+        parsed = layout.parse_page(open_for_work(path)[number - 1], path.name, IndexingSettings())
         middle = time.process_time()
     texts = [passage(element) for element in parsed.elements if element.kind not in SILENT_KINDS]
     embedder().embed_passages([*texts, *(region.text for region in parsed.regions)])

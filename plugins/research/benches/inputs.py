@@ -85,7 +85,7 @@ def home_of(asked: argparse.Namespace) -> Iterator[Path]:
         yield asked.home.absolute() if asked.home else Path(temporary)
 
 
-def indexed(asked: argparse.Namespace, home: Path) -> Collection:
+def index_for_bench(asked: argparse.Namespace, home: Path) -> Collection:
     """Return the collection named by the options, after indexing the documents that it lacks; else it is only read."""
     paths = pdfs(asked)
     collection = Collection.create(asked.collection, home)

@@ -34,7 +34,7 @@ from plugins.research.benches.inputs import (
     BenchQuestion,
     add_collection_options,
     home_of,
-    indexed,
+    index_for_bench,
     parser,
     pdfs,
     questions,
@@ -241,7 +241,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     options.add_argument("--limit-questions", type=int, metavar="N", help="ask only the first N questions")
     asked = options.parse_args(argv)
     with home_of(asked) as home:
-        setting = setting_of(indexed(asked, home), pdfs(asked), asked)
+        setting = setting_of(index_for_bench(asked, home), pdfs(asked), asked)
         exact, scores = run_numpy(setting)
         ours = run_ours(setting, scores)
     n, size = len(setting.exact.names), setting.exact.vectors.nbytes >> 20

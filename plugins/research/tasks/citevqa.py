@@ -297,7 +297,7 @@ def foreign(question: GoldQuestion, row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def written(question: GoldQuestion, row: Mapping[str, Any]) -> str:
+def output_line(question: GoldQuestion, row: Mapping[str, Any]) -> str:
     """Return a line in the benchmark's own form: `{"index", "model_predict"}` in JSON."""
     from rag import CitedRegion, Statement, write_citevqa
 

@@ -196,7 +196,7 @@ def foreign(question: GoldQuestion, row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def written(question: GoldQuestion, row: Mapping[str, Any]) -> str:
+def output_line(question: GoldQuestion, row: Mapping[str, Any]) -> str:
     """Return a line of ours as the published code reads outputs: `question_id`, and `response` with its citations."""
     names = {item.document: item.name for item in items_of(question).values()}
     said = []

@@ -269,7 +269,7 @@ def foreign(question: GoldQuestion, row: Mapping[str, Any]) -> dict[str, Any]:
     return {"question": question.text, "ranked": ranked, "answer": ", ".join(ranked[:SHOWN])}
 
 
-def written(question: GoldQuestion, row: Mapping[str, Any]) -> str:
+def output_line(question: GoldQuestion, row: Mapping[str, Any]) -> str:
     """Return a line of ours in the form that `foreign` reads."""
     results = dict(zip(row.get("ranked", ()), row.get("scores", ()), strict=True))
     return json.dumps({"query-id": question.qid, "results": results}, ensure_ascii=False)

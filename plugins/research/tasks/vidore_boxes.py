@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation.metrics import PageBox, covered, mean
+from evaluation.metrics import PageBox, covered_area, mean
 from evaluation.tasks import Figures, Gold, GoldQuestion, GoldReader, box, boxes_of, of
 from plugins.research.tasks import vidore
 from plugins.research.tasks.items import pixel_size
@@ -71,7 +71,7 @@ def dice(one: Zone, other: Zone) -> float:
     0.6666666666666666
     """
     page = (0.0, 0.0, 1.0, 1.0)
-    a, b, either = (covered(page, zone) for zone in (one, other, [*one, *other]))
+    a, b, either = (covered_area(page, zone) for zone in (one, other, [*one, *other]))
     return 2 * (a + b - either) / (a + b) if a + b else 0.0
 
 

@@ -16,7 +16,7 @@ from pydantic import Field, WithJsonSchema
 from indexing import BBox, Collection, Element, IndexingError
 from rag.attribution.localize.words import BY_WORDS
 from rag.errors import ModelError, NoModel
-from rag.llm import Boxes, ChatModel, Form, Message, ModelSettings, complete_as, fenced, fit_image, load_prompt
+from rag.llm import Boxes, ChatModel, Form, Message, ModelSettings, complete_as, fence, fit_image, load_prompt
 from rag.settings import RagSettings
 from rag.types import Localizer, Located
 from rag.usage import NO_USAGE
@@ -123,7 +123,7 @@ class VisaLocalizer:
             return None
         try:
             image = self._fit(self._collection.draw_page(element.doc_id, element.page, width=self._page_width))
-            words = _BOX.filled(sentence=fenced(sentence), convention=CONVENTIONS[self._boxes])
+            words = _BOX.filled(sentence=fence(sentence), convention=CONVENTIONS[self._boxes])
             reply, usage = complete_as(self._model, [Message("user", (image, words))], _Box, _MAX_BOX_TOKENS)
         except ModelError as error:
             self.usage += error.usage

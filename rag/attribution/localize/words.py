@@ -73,7 +73,7 @@ def _align(claims: Claims, text: str, *, noisy: bool) -> list[Span]:
     numbers_asked = claims.numbers
 
     def numbers(start: int, end: int) -> list[Span]:
-        inside = whole.between(start, end).quantities
+        inside = whole.claims_between(start, end).quantities
         return [(q.start, q.end) for q in inside if any(agree(a, q) for a in numbers_asked)]
 
     best = max(passages, key=lambda p: p.score + NUMBER_WEIGHT * len(numbers(p.start, p.end)))

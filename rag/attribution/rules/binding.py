@@ -134,7 +134,7 @@ def _within(claims: Claims, here: float) -> Claims:
     first = bisect_left(every, here - HEARD, key=lambda t: t.at)
     last = bisect_right(every, here + HEARD, lo=first, key=lambda t: t.at)
     start = every[first].start if first else 0  # "$4" begins before its first word
-    return claims.between(start, every[last - 1].end) if first < last else claims.between(0, 0)
+    return claims.claims_between(start, every[last - 1].end) if first < last else claims.claims_between(0, 0)
 
 
 def elsewhere(claims: Claims, part: Claims, proven: Sequence[tuple[int, int]]) -> list[Token]:

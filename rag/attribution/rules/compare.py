@@ -151,7 +151,7 @@ class _Claim:
         self.claims = claims_of(text)
         self.items = items_of(self.claims, about)
         self.asked = claims_of(" ".join(about))
-        self.around = [_around(element, context) for element in elements]
+        self.around = [_context_claims(element, context) for element in elements]
         self.readings = [
             self._read_element(element, around) for element, around in zip(elements, self.around, strict=True)
         ]
@@ -264,22 +264,22 @@ def _placed_in(sentence: str, claim: str, one: Difference) -> Difference:
     return Difference(one.reason, (at, at + len(words)) if at >= 0 else (0, 0), one.found, one.place)
 
 
-def _around(element: Element, context: Sequence[str]) -> tuple[Claims, ...]:
+def _context_claims(element: Element, context: Sequence[str]) -> tuple[Claims, ...]:
     """Return the claims that count as said of the element: of its caption, the headings above it and `context`."""
     return tuple(claims_of(text) for text in (element.caption, *element.section[-_HEADING_LEVELS:], *context) if text)
 
 
 def _find_quote(sentence: str, element: Element, context: Sequence[str]) -> Span | None:
     """Return the place of a verbatim quote, unless a negation before it in its sentence turns it round."""
-    place = best_quote(element.text, sentence, [c.text for c in _around(element, context)])
+    place = best_quote(element.text, sentence, [c.text for c in _context_claims(element, context)])
     if place is None or len(claims_of(sentence).tokens) < 2:
         return None
     whole = claims_of(element.text)
-    inside = whole.between(*place)
+    inside = whole.claims_between(*place)
     if any(not any(agree(q, there) for there in inside.quantities) for q in claims_of(sentence).numbers):
         return None
     opening = max((m.end() for m in re.finditer(r"[.!?]\s", element.text[: place[0]])), default=0)
-    return None if whole.between(opening, place[0]).negations and not element.cells else place
+    return None if whole.claims_between(opening, place[0]).negations and not element.cells else place
 
 
 def join_spans(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:

@@ -180,5 +180,7 @@ def _denial(laid: Laid, reading: TextReading) -> Difference | None:
     if sum(t.start in places for t in words) < (1 - NARROWER) * len(words):
         return None
     if near.negations:
-        return Difference(reading.doubts[0], (0, 0), near.around(near.negations[0]), laid.span())
-    return Difference(reading.doubts[0], laid.claims.around(laid.claims.negations[0]), laid.span(), laid.span())
+        return Difference(reading.doubts[0], (0, 0), near.with_neighbours(near.negations[0]), laid.span())
+    return Difference(
+        reading.doubts[0], laid.claims.with_neighbours(laid.claims.negations[0]), laid.span(), laid.span()
+    )

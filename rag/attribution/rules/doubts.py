@@ -63,7 +63,7 @@ def _sentences_about(laid: Laid, n: int) -> Claims:
     if len(near.tokens) > LONG_HOME:
         block = laid.chosen[n].first // LONG_HOME * LONG_HOME  # its neighbours' words are mostly the same
         about = laid.part.tokens[max(block - LONG_HOME, 0) : block + 2 * LONG_HOME]
-        near = near.between(about[0].start, about[-1].end)
+        near = near.claims_between(about[0].start, about[-1].end)
     return near
 
 
@@ -147,7 +147,7 @@ def _reaches(laid: Laid, item: Item, k: int, home: int) -> bool:
 def _refers(laid: Laid, home: int) -> bool:
     """Return True if a sentence of the text, by its number, has a word that stands for one of the sentence before."""
     ends = (0, *sentence_starts(laid.part.text), len(laid.part.text) + 1)
-    return any(t.key in _PRONOUNS for t in laid.part.between(ends[home], ends[home + 1]).tokens)
+    return any(t.key in _PRONOUNS for t in laid.part.claims_between(ends[home], ends[home + 1]).tokens)
 
 
 def denials(laid: Laid) -> list[str]:

@@ -100,8 +100,8 @@ class _Table:
     def _place(self, n: int, asked: Quantity, values: Sequence[Quantity]) -> Slot | None:
         """Return the cell that has a value where the claim says it stands; else None, with the reason."""
         row, col = (
-            self._own(asked, values, self.rows, nearer=False),
-            self._own(asked, values, self.columns, nearer=True),
+            self._own_name(asked, values, self.rows, nearer=False),
+            self._own_name(asked, values, self.columns, nearer=True),
         )
         same = self._cells(asked)
         if not same and asked.unit:  # "77.4%" of a table that gives accuracy as 77.4, "12.5 V" where V stands aside
@@ -181,7 +181,9 @@ class _Table:
             reason, place = f"the table says {slot.text}, not {item.text}", (slot.start, slot.end)
             self.reading.differences.append(Difference(reason, (item.start, item.end), place, place))
 
-    def _own(self, asked: Quantity, values: Sequence[Quantity], names: Sequence[Name], *, nearer: bool) -> Name | None:
+    def _own_name(
+        self, asked: Quantity, values: Sequence[Quantity], names: Sequence[Name], *, nearer: bool
+    ) -> Name | None:
         """Return the row or column that a value is said of: by order if there are as many values, else the nearest."""
         if not names:
             return None
@@ -204,7 +206,7 @@ class _Table:
         wordy = not number or any(len(s.claims.words) > WORDY for s in slots)
         if wordy and len(rows) == 1 and slots:
             row = self.grid.row(min(rows))
-            part = claims_of(self.element.text).between(min(s.start for s in row), max(s.end for s in row))
+            part = claims_of(self.element.text).claims_between(min(s.start for s in row), max(s.end for s in row))
             reading = read_text(self.claims, self.items, part, (*self.around, *(s.claims for s in slots)))
             self.reading.places |= {n: span for n, span in reading.places.items() if n not in taken}
             self.reading.around |= reading.around

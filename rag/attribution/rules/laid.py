@@ -151,11 +151,11 @@ class Laid:
 
     def _sentences(self, places: Sequence[TokenPlace]) -> Claims:
         if not places:
-            return self.part.between(0, 0)
+            return self.part.claims_between(0, 0)
         ends = (0, *sentence_starts(self.part.text), len(self.part.text))
         first = bisect_right(ends, min(p.start for p in places)) - 1
         last = bisect_right(ends, max(p.start for p in places)) - 1
-        return self.part.between(ends[first], ends[min(last + 1, len(ends) - 1)])
+        return self.part.claims_between(ends[first], ends[min(last + 1, len(ends) - 1)])
 
     def span(self) -> Span:
         """Return the (start, end) of the sentences in which the items stand."""
@@ -170,7 +170,7 @@ class Laid:
             first -= 1
         while last + 1 < len(every) and last - at < LONG and not ends_part(every[last], every[last + 1]):
             last += 1
-        return self.part.between(every[first].start, every[last].end)
+        return self.part.claims_between(every[first].start, every[last].end)
 
     def instead(self, n: int) -> list[Token] | None:
         """Return the words that the text has between the neighbours of an item, where the item itself is not there."""

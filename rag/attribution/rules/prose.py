@@ -68,7 +68,7 @@ def read_text(claims: Claims, items: Sequence[Item], part: Claims, around: Seque
     `around` is said around the text: it counts for words, names, dates and labels, not for numbers.
     """
     if not items or len(items) > MOST_ITEMS or not part.tokens:
-        return TextReading(around=_around(items, around))
+        return TextReading(around=_neighbours(items, around))
     places = _candidates(items, part)
     opening, ending = part.tokens[0].start, part.tokens[-1].end
     passages = rank(claims.tokens, part.text[:ending])[:9] if opening == 0 else []
@@ -76,14 +76,14 @@ def read_text(claims: Claims, items: Sequence[Item], part: Claims, around: Seque
     centre = (best.start + best.end) / 2 if best is not None else (opening + ending) / 2
     choice = _place_items(claims, items, part, places, centre)
     reading = TextReading({n: (place.start, place.end) for n, place in choice.items()})
-    reading.around = _around(items, around) - set(choice)
+    reading.around = _neighbours(items, around) - set(choice)
     laid = reading.laid = Laid(claims, items, part, choice)
     reading.doubts += [*ties(laid), *numbers(laid), *far(laid, reading.around), *denials(laid)]
     return reading
 
 
 def _score(score: float, start: int, end: int, items: Sequence[Item], part: Claims) -> float:
-    inside = part.between(start, end).quantities
+    inside = part.claims_between(start, end).quantities
     return score + sum(i.weight for i in items if i.quantity and any(agree(i.quantity, q) for q in inside))
 
 
@@ -135,7 +135,7 @@ def one_word(one: str, other: str) -> bool:
     return same >= 4 and one.isalpha() and {one[same:], other[same:]} <= lexicon.SUFFIXES and not opposite(one, other)
 
 
-def _around(items: Sequence[Item], around: Sequence[Claims]) -> set[int]:
+def _neighbours(items: Sequence[Item], around: Sequence[Claims]) -> set[int]:
     stems = {t.stem for c in around for t in c.tokens}
     every = [q for c in around for q in c.quantities]
     mentioned = set()

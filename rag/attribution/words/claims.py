@@ -62,16 +62,16 @@ class Claims:
 
     def phrase(self, token: Token) -> str:
         """Return a word with its neighbours: "did not grow"."""
-        start, end = self.around(token)
+        start, end = self.with_neighbours(token)
         return self.text[start:end]
 
-    def around(self, token: Token) -> Span:
+    def with_neighbours(self, token: Token) -> Span:
         """Return the (start, end) of a word with its neighbours."""
         at = bisect_left(self.tokens, token.start, key=lambda t: t.start)
         near = self.tokens[max(at - 1, 0) : at + 2]
         return near[0].start, near[-1].end
 
-    def between(self, start: int, end: int) -> Claims:
+    def claims_between(self, start: int, end: int) -> Claims:
         """Return the claims of a part of the text; offsets stay those of the whole."""
         return Claims(
             self.text,

@@ -88,14 +88,16 @@ class QuoteMethod:
             page = [e for e in elements if (e.doc_id, e.page) == (element.doc_id, element.page)]
             below = (sentence.beside, element.doc_id, element.section)
             span = quote.start, quote.end
-            sentence, more = whole_sentence(sentence, quote.evidence, span, page, self._around, term=below != last)
+            sentence, more = whole_sentence(
+                sentence, quote.evidence, span, page, self._neighbouring_elements, term=below != last
+            )
             if all(sentence.text != other.text for other in results):  # both halves may have been found
                 results.append(sentence)
                 halves += more
                 last = below
         return results, halves
 
-    def _around(self, element: Element) -> list[Element]:
+    def _neighbouring_elements(self, element: Element) -> list[Element]:
         """Return the elements of the page of one, of the page before and of the page after, in reading order."""
         last = self.collection.document(element.doc_id).n_pages
         pages = [(element.doc_id, n) for n in range(max(element.page - 1, 1), min(element.page + 1, last) + 1)]

@@ -135,7 +135,7 @@ def quotes(question: str, found: Retrieved) -> list[Quote]:
     rarity = rarity_of(question, texts)
     for result, spans in zip(found.elements, quotable, strict=True):
         element = result.evidence.element
-        about = [_about(result, span, found.query, rarity) for span in spans]
+        about = [_relevance(result, span, found.query, rarity) for span in spans]
         values = features(result, found.query, typical)
         odds = sum(c * v for c, v in zip(COEFFICIENTS, values, strict=True))
         for span, before, fit in zip(spans, [None, *spans], about, strict=False):
@@ -264,7 +264,9 @@ def words_of(result: RetrievedElement, query: WeightedQuery) -> float:
     return _coverage(query, f"{' '.join(element.section)} {element.caption} {element.text}")
 
 
-def _about(result: RetrievedElement, span: tuple[int, int], query: WeightedQuery, rarity: Mapping[str, float]) -> float:
+def _relevance(
+    result: RetrievedElement, span: tuple[int, int], query: WeightedQuery, rarity: Mapping[str, float]
+) -> float:
     """Return how far one piece of an element is about the question, to be compared with its other pieces."""
     quote = result.evidence.element.text[span[0] : span[1]]
     return _maxsim(result, span, query) + WORDS * held_by(quote, rarity)

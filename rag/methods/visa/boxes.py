@@ -16,7 +16,7 @@ from pydantic import Field
 from indexing import BBox
 from rag.attribution.localize import CONVENTIONS, Corners, Fit, Picture, box_of
 from rag.errors import ImageRefused, PromptTooLong, ReplyUnusable
-from rag.llm import Boxes, ChatModel, Form, Message, complete_as, fenced, load_prompt, read_form
+from rag.llm import Boxes, ChatModel, Form, Message, complete_as, fence, load_prompt, read_form
 from rag.usage import NO_USAGE, Usage
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def prompt_parts(question: str, images: Sequence[Picture], boxes: Boxes) -> tupl
     parts: list[str | Picture] = []
     for number, image in enumerate(images, 1):
         parts += [f"Page {number}:", image]
-    return *parts, _ANSWER.filled(question=fenced(question), pages=len(images), convention=CONVENTIONS[boxes])
+    return *parts, _ANSWER.filled(question=fence(question), pages=len(images), convention=CONVENTIONS[boxes])
 
 
 def read_answer(text: str, sizes: Sequence[tuple[int, int]], boxes: Boxes) -> tuple[str, int, BBox | None]:

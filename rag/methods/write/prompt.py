@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from rag.llm import Message, Prompt, Schema, fenced, in_line, load_prompt
+from rag.llm import Message, Prompt, Schema, fence, in_line, load_prompt
 from rag.methods.write.pages import DocumentFacts, PageView, row_labels
 from rag.methods.write.reply import (
     ANSWER,
@@ -87,7 +87,7 @@ def messages_of(task: WritingTask, views: Sequence[PageView], again: bool = Fals
     parts += _earlier_pages(task, facts, numbers)
     if task.picture is not None:
         parts += ["This picture goes with the question, and is no evidence:\n", task.picture, "\n"]
-    if before := fenced("\n".join(task.earlier)):
+    if before := fence("\n".join(task.earlier)):
         parts.append(f"Asked before, to tell what the question is about, and no evidence:\n{before}\n\n")
     parts.append(_instructions(task, len(facts)) + (f"\n\n{_AGAIN.filled()}" if again else ""))
     return Message("system", (_RULES.filled(),)), Message("user", tuple(_merge_texts(parts)))
@@ -197,14 +197,14 @@ def _piece(piece: Evidence, view: PageView, with_notes: set[str]) -> Iterator[st
     yield f"{line}\n"
     if piece.knowledge:
         if piece.knowledge not in with_notes:
-            yield f"Written down about it beforehand:\n{fenced(piece.knowledge)}\n"
+            yield f"Written down about it beforehand:\n{fence(piece.knowledge)}\n"
         with_notes.add(piece.knowledge)
     elif view.text:
         yield from _rows(piece) if element.cells else _lines(element.text)
 
 
 def _lines(text: str) -> Iterator[str]:
-    if lines := fenced(text[:_PIECE_CHARS]):
+    if lines := fence(text[:_PIECE_CHARS]):
         yield f"{lines}\n"
     if len(text) > _PIECE_CHARS:
         yield f"(cut: {len(text) - _PIECE_CHARS:,} more characters of it stand on the page)\n"

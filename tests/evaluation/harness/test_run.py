@@ -10,7 +10,7 @@ from PIL import Image
 
 from evaluation import cli as command
 from evaluation.errors import RunRefused
-from evaluation.harness.judge import Judgement, Judgements, RubricJudge, rubric_prompt, scored
+from evaluation.harness.judge import Judgement, Judgements, RubricJudge, parse_score, rubric_prompt
 from evaluation.harness.predictions import Predictions
 from evaluation.tasks.protocol import Judged
 from evaluation.tasks.registry import TASKS
@@ -216,7 +216,7 @@ def test_an_answer_cannot_pass_for_a_line_of_the_prompt(serve: Callable[..., Scr
 @pytest.mark.parametrize("text", ["", "five", "[]", '{"score": 5}', '{"reason": "x", "score": true}'])
 def test_what_is_no_judgement_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"scale|JSON"):
-        scored(text, (0.0, 1.0, 5.0))
+        parse_score(text, (0.0, 1.0, 5.0))
 
 
 def test_judgements_are_kept_and_a_line_cut_off_is_asked_again(tmp_path: Path) -> None:

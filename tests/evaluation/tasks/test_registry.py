@@ -36,9 +36,9 @@ def only_the_added_one(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setitem(sys.modules, "weather_benchmark", module)
     monkeypatch.setitem(sys.modules, __name__, sys.modules[__name__])
     found(monkeypatch, added=f"{__name__}:ADDED")
-    hooks.installed.cache_clear()
+    hooks.load_installed.cache_clear()
     yield
-    hooks.installed.cache_clear()
+    hooks.load_installed.cache_clear()
 
 
 def test_a_benchmark_of_a_plugin_is_one_of_ours(capsys: pytest.CaptureFixture[str]) -> None:

@@ -211,7 +211,7 @@ def with_letters(monkeypatch: pytest.MonkeyPatch) -> None:
     spec = hooks.EmbedderSpec("letters", "text", "counts letters", f"{__name__}:letters", "included")
     seen = hooks.EmbedderSpec("greys", "visual", "counts pixels", f"{__name__}:greys", "included")
     own = hooks.Installed((hooks.Plugin("letters", "It counts letters.", embedders=(spec, seen)),), ())
-    monkeypatch.setattr(hooks, "installed", lambda: own)
+    monkeypatch.setattr(hooks, "load_installed", lambda: own)
 
 
 @pytest.mark.usefixtures("with_letters")

@@ -80,7 +80,7 @@ def test_a_bad_file_is_an_error_that_names_it_and_the_next_step(tmp_path: Path, 
 def test_a_format_without_its_plugin_names_the_next_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "notes.md").write_text("# Notes")
     monkeypatch.setenv(hooks.VARIABLE, "zotero")
-    monkeypatch.setattr(hooks, "installed", hooks.installed.__wrapped__)
+    monkeypatch.setattr(hooks, "load_installed", hooks.load_installed.__wrapped__)
     with pytest.raises(
         errors.UnsupportedFile, match=r"not \.md: save it as a PDF first; VOUCH_PLUGINS leaves out .*formats"
     ):

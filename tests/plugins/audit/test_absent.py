@@ -15,10 +15,10 @@ from vouch import hooks
 @pytest.fixture(autouse=True)
 def without_plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv(hooks.VARIABLE, "")
-    hooks.installed.cache_clear()
+    hooks.load_installed.cache_clear()
     yield
     monkeypatch.undo()
-    hooks.installed.cache_clear()
+    hooks.load_installed.cache_clear()
 
 
 @pytest.mark.parametrize("command", ["check", "audit", "bibliography"])

@@ -43,10 +43,10 @@ def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     file.parent.mkdir()
     file.write_text("The wind at Sallow Bay blows from the north at 12 knots.")
     monkeypatch.delitem(sys.modules, "weather", raising=False)
-    hooks.installed.cache_clear()
+    hooks.load_installed.cache_clear()
     yield file
     monkeypatch.undo()
-    hooks.installed.cache_clear()
+    hooks.load_installed.cache_clear()
 
 
 @pytest.mark.gate
@@ -65,7 +65,7 @@ def test_a_file_of_a_new_format_is_indexed_and_found(report: Path, tmp_path: Pat
 
 def test_without_the_plugin_the_file_is_refused(report: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(hooks.VARIABLE, "formats")
-    hooks.installed.cache_clear()
+    hooks.load_installed.cache_clear()
     with pytest.raises(UnsupportedFile, match=r"not \.metar: save it as a PDF first"):
         identify(report, SETTINGS)
     assert ".docx" in readable_formats()

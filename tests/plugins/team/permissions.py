@@ -63,7 +63,7 @@ _DEEDS: dict[str, Deed] = {
 
 
 def _read(held: OpenCollections, name: str) -> bool:
-    with held.opened(name):
+    with held.open_collection(name):
         return True
 
 

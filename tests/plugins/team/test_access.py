@@ -248,10 +248,10 @@ def without_plugins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator
     monkeypatch.setenv(hooks.VARIABLE, "")
     monkeypatch.setenv("VOUCH_HOME", str(tmp_path))
     monkeypatch.delenv("VOUCH_STATE", raising=False)
-    hooks.installed.cache_clear()
+    hooks.load_installed.cache_clear()
     yield tmp_path
     monkeypatch.undo()
-    hooks.installed.cache_clear()
+    hooks.load_installed.cache_clear()
 
 
 @pytest.mark.gate
@@ -282,7 +282,7 @@ def test_without_the_plugin_accounts_are_not_opened(without_plugins: Path, capsy
 def test_a_plugin_that_cannot_be_loaded_opens_nothing(without_plugins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = hooks.Installed((), ("the plugin 'team' could not be loaded: ImportError: no",))
     monkeypatch.delenv(hooks.VARIABLE)
-    monkeypatch.setattr(hooks, "installed", lambda: broken)
+    monkeypatch.setattr(hooks, "load_installed", lambda: broken)
     with open_state(without_plugins) as state:
         tables.METADATA.create_all(state.engine)
         People(state).add("ada", PASSWORD)

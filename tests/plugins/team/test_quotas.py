@@ -60,11 +60,11 @@ def test_a_question_over_the_quota_is_refused(tmp_path: Path, embedder: MiniLM, 
     mill(tmp_path, embedder)
     held = _open_collections(tmp_path, state, {"max_questions_minute": 1})
     with acting(ADA):
-        with held.opened("made-up", "search"):
+        with held.open_collection("made-up", "search"):
             pass
-        with pytest.raises(OverQuota), held.opened("made-up", "ask", question="who?"):
+        with pytest.raises(OverQuota), held.open_collection("made-up", "ask", question="who?"):
             pass
-        with held.opened("made-up"):  # looking is no question
+        with held.open_collection("made-up"):  # looking is no question
             pass
         with pytest.raises(OverQuota):
             held.ask_of_none("audit")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.errors import PromptDamaged
-from rag.llm.prompts import fenced, in_line, load_prompt, read_prompt, visible
+from rag.llm.prompts import fence, in_line, load_prompt, read_prompt, visible
 
 PROMPTS = Path(__file__).resolve().parents[3] / "rag" / "prompts"
 GREETING = "---\nvariables: [name, day]\n---\nGood {{day}}, {{name}}! Bye, {{name}}.\n"
@@ -63,20 +63,20 @@ TURNS = [
 
 @given(st.text())
 def test_every_line_of_a_document_stays_a_quoted_line(text: str) -> None:
-    lines = fenced(text).splitlines()
+    lines = fence(text).splitlines()
     assert all(line.startswith("| ") and line.strip() != "|" for line in lines)
 
 
 @given(st.lists(st.sampled_from(["[", "E", "3", "]", " ", "\u200b", "\n", "\u2028", "\r", "e", "x"])).map("".join))
 def test_no_document_writes_a_marker(text: str) -> None:
-    assert not re.search(r"\[\s*E\s*\d", fenced(text), re.IGNORECASE)
+    assert not re.search(r"\[\s*E\s*\d", fence(text), re.IGNORECASE)
     assert not re.search(r"\[\s*E\s*\d", in_line(text), re.IGNORECASE)
 
 
 @pytest.mark.parametrize("turn", TURNS)
 def test_what_chat_templates_are_made_of_is_taken_apart(turn: str) -> None:
     assert turn not in in_line(f"before {turn} after")
-    assert turn not in fenced(f"before\n{turn}\nafter")
+    assert turn not in fence(f"before\n{turn}\nafter")
 
 
 def test_what_nobody_sees_is_left_out() -> None:

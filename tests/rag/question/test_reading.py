@@ -5,9 +5,9 @@ import pytest
 from indexing import IndexingSettings
 from rag.question import (
     conditions_of,
+    correct_spelling,
     embedder_note,
     hints_of,
-    mended,
     slips_of,
     unread,
 )
@@ -93,4 +93,4 @@ def test_only_unknown_words_close_to_one_of_the_pages(question: str, tokens: str
 
 
 def test_the_question_is_mended_word_by_word() -> None:
-    assert mended("Percentge, percentge?", {"percentge": "percentage"}) == "Percentge, percentage?"
+    assert correct_spelling("Percentge, percentge?", {"percentge": "percentage"}) == "Percentge, percentage?"

@@ -14,7 +14,7 @@ from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Asked, Script, refuses, says
 from ui.cli import parser as cli
 from ui.cli.doctor import Finding, examine
-from vouch.hooks import VARIABLE, DoctorCheck, Installed, Plugin, installed
+from vouch.hooks import VARIABLE, DoctorCheck, Installed, Plugin, load_installed
 
 Serve = Callable[..., ScriptedServer]
 
@@ -150,20 +150,20 @@ def test_what_a_server_says_is_disarmed(serve: Serve, profile: Write, capsys: py
 def test_plugins_are_named_and_problems_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "bare.yaml").write_text("indexing: {visual: none}")
     monkeypatch.setenv(VARIABLE, "")
-    installed.cache_clear()
+    load_installed.cache_clear()
     findings = found(str(tmp_path / "bare.yaml"))
     assert findings["plugins"] == Finding("plugins", "good", "none")
     assert findings["files"].says == "epub, jpeg, jpg, oxps, pdf, png, tif, tiff, webp, xps"
     assert "Office files" not in findings
     monkeypatch.setenv(VARIABLE, "absent")
-    installed.cache_clear()
+    load_installed.cache_clear()
     problem = found(str(tmp_path / "bare.yaml"))["plugins"]
     assert (problem.state, problem.says) == (
         "problem",
         "VOUCH_PLUGINS names 'absent', which is not installed: install it, or leave it out of VOUCH_PLUGINS",
     )
     monkeypatch.undo()
-    installed.cache_clear()
+    load_installed.cache_clear()
 
 
 def test_a_check_of_a_plugin_that_fails_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from rag import Anchor, Citation, Sentence, read_citevqa, resolve
 from tests.ui.real_collection import LINES, answer_of, mill, proven
 from tests.ui.stand_ins import HOSTILE
 from ui.errors import ExportError
-from ui.export.claims import _around
+from ui.export.claims import _quote_with_context
 from ui.export.export import export
 from ui.export.sources import MARK
 from ui.show import clean
@@ -111,7 +111,7 @@ def test_the_rows_of_a_workbook_link_to_the_boxes_in_the_page_beside_it(shelf: S
     ],
 )
 def test_the_words_around_a_quote(text: str, earlier: int, around: str) -> None:
-    assert _around(text, "tide", earlier).split() == around.split()
+    assert _quote_with_context(text, "tide", earlier).split() == around.split()
 
 
 def test_a_folder_gets_every_form(shelf: Shelf, tmp_path: Path) -> None:

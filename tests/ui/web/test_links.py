@@ -66,7 +66,7 @@ def test_who_may_not_read_it_reads_nothing(linked: Linked) -> None:
 def test_other_addresses_and_the_link_of_a_collection_that_is_gone_lead_nowhere(linked: Linked) -> None:
     for path in ("x" * 32, "", "../page", "%27" * 11, "x" * 33, "c" * 32):
         assert linked.get(f"/vouch/answer/{path}")[0] == 404, path
-    with linked.open_collections.opened(linked.name) as (collection, _):
+    with linked.open_collections.open_collection(linked.name) as (collection, _):
         collection.delete()
     linked.open_collections.forget(linked.name)
     assert linked.get(linked.link)[0] == 404

@@ -76,7 +76,7 @@ def test_a_page_of_a_removed_document_is_not_shown_any_more(
 ) -> None:
     made = Served(tmp_path_factory.mktemp("removed"), embedder)
     assert made.get(made.page())[0] == 200
-    with made.open_collections.opened(made.name) as (collection, _):
+    with made.open_collections.open_collection(made.name) as (collection, _):
         collection.remove(made.document.id)
     assert made.get(made.page())[0] == 404
     assert made.asking.pages(made.turn) == ()

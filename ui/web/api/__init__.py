@@ -1,6 +1,6 @@
 """The operations of the API, typed by pydantic and served by FastAPI under /api/v1."""
 
-from ui.web.api.answers import decoded, stored_record
+from ui.web.api.answers import decode_files, stored_record
 from ui.web.api.application import Api, application, server_context
 from ui.web.api.context import ApiCall, CollectionName, CurrentCall, ServerContext
 from ui.web.api.routing import OperationRouter, Rules

@@ -104,7 +104,7 @@ def stored_record(call: ApiCall, model: type[R], collection: str, answer: Answer
 def _with_anchors(call: ApiCall, name: str, answer: Answer) -> dict[str, Any]:
     """Return an answer as plain values, each citation with its anchor."""
     said = answer.to_json()
-    with call.server.asking.open_collections.opened(name) as (collection, _):
+    with call.server.asking.open_collections.open_collection(name) as (collection, _):
         anchors = dict(zip(answer.citations, anchors_of(answer, collection), strict=True))
     for sentence, its in zip(answer.sentences, said["sentences"], strict=True):
         for citation, given in zip(sentence.citations, its["citations"], strict=True):
@@ -131,7 +131,7 @@ def search(call: CurrentCall, collection: CollectionName, body: SearchBody) -> R
     return record_of(RankingRecord, {**facts, **ranked, "notes": list(found.notes)})
 
 
-def decoded(files: Sequence[PaperFile], most_mb: int) -> list[tuple[str, bytes]]:
+def decode_files(files: Sequence[PaperFile], most_mb: int) -> list[tuple[str, bytes]]:
     """Return names and bytes of files of at most `most_mb` megabytes together. Raises BadRequest."""
     if sum(len(file.base64) for file in files) * 3 // 4 > most_mb * MB:
         raise BadRequest(f"the files of one call may have {most_mb:,} MB in all (max_call_mb): send fewer at a time")

@@ -59,7 +59,7 @@ def part_of(
     ordered = sorted(things, key=key)
     rest = [thing for thing in ordered if after is None or key(thing) > after]
     part = rest[:limit]
-    return part, _written(key(part[-1]), of) if len(rest) > limit else None
+    return part, _rendering_key(key(part[-1]), of) if len(rest) > limit else None
 
 
 def next_link(request: Request, cursor: str | None) -> dict[str, str]:
@@ -70,7 +70,7 @@ def next_link(request: Request, cursor: str | None) -> dict[str, str]:
     return {"link": f'<{request.url.path}?{query}>; rel="next"'}
 
 
-def _written(key: Key, of: str) -> str:
+def _rendering_key(key: Key, of: str) -> str:
     return base64.urlsafe_b64encode(json.dumps([of, *key]).encode()).decode().rstrip("=")
 
 
@@ -141,7 +141,7 @@ def make_collection(call: CurrentCall, body: NewCollection, response: Response) 
 @router.operation("GET", _ONE, Rules("reader"))
 def get_collection(call: CurrentCall, collection: CollectionName) -> CollectionRecord:
     """Describe a collection."""
-    with call.server.asking.open_collections.opened(collection):
+    with call.server.asking.open_collections.open_collection(collection):
         return collection_record(call.server.uploads.service.summary(collection))
 
 
@@ -156,7 +156,7 @@ def list_documents(
     call: CurrentCall, collection: CollectionName, query: Annotated[DocumentsQuery, Query()], response: Response
 ) -> DocumentList:
     """List the documents of a collection, oldest first."""
-    with call.server.asking.open_collections.opened(collection) as (opened, _):
+    with call.server.asking.open_collections.open_collection(collection) as (opened, _):
         found = opened.fitting(query.where) if query.where else opened.documents()
     of = f"documents {collection} {query.where or ''}"
     part, after = part_of(found, lambda d: (d.indexed_at, d.id), of, query.limit, query.cursor)
@@ -167,13 +167,13 @@ def list_documents(
 @router.operation("GET", _DOC, Rules("reader"))
 def get_document(call: CurrentCall, collection: CollectionName, document: DocumentId) -> DocumentRecord:
     """Describe a document."""
-    return document_record(_found(call, collection, document))
+    return document_record(_find_document(call, collection, document))
 
 
 @router.operation("DELETE", _DOC, Rules("editor", deed="remove-document", refusals=(409,)), status=204)
 def delete_document(call: CurrentCall, collection: CollectionName, document: DocumentId) -> None:
     """Remove a document from its collection."""
-    call.server.uploads.service.remove(collection, _found(call, collection, document).id)
+    call.server.uploads.service.remove(collection, _find_document(call, collection, document).id)
 
 
 @router.operation(
@@ -211,7 +211,7 @@ def get_page_elements(
 @router.operation("GET", f"{_ONE}/anchors/{{anchor}}", Rules("reader", refusals=(422,)))
 def resolve_anchor(call: CurrentCall, collection: CollectionName, anchor: AnchorText) -> AnchorRecord:
     """Find the place that an anchor points to today, after re-indexing or renaming."""
-    with call.server.asking.open_collections.opened(collection) as (opened, _):
+    with call.server.asking.open_collections.open_collection(collection) as (opened, _):
         found = resolve(Anchor.parse(anchor), opened)
     facts = {"state": found.state, "says": found.says, "collection": collection, "document": found.document.name}
     more = {"doc_id": found.document.id, "sha256": found.document.sha256}
@@ -219,9 +219,9 @@ def resolve_anchor(call: CurrentCall, collection: CollectionName, anchor: Anchor
     return record_of(AnchorRecord, facts | more | {"citation": citation})
 
 
-def _found(call: ApiCall, collection: str, wanted: str) -> Document:
+def _find_document(call: ApiCall, collection: str, wanted: str) -> Document:
     """Return a document. Raises ApiRefusal, 404, and IndexingError."""
-    with call.server.asking.open_collections.opened(collection) as (opened, _):
+    with call.server.asking.open_collections.open_collection(collection) as (opened, _):
         found = next((document for document in opened.documents() if document.id == wanted), None)
     if found is None:
         then = "GET the documents of the collection for a list with their ids"
@@ -231,7 +231,7 @@ def _found(call: ApiCall, collection: str, wanted: str) -> Document:
 
 def _found_page(call: ApiCall, collection: str, document: str, page: int) -> Document:
     """Return a document that has the page. Raises as `_found`."""
-    found = _found(call, collection, document)
+    found = _find_document(call, collection, document)
     if page > found.n_pages:
         raise ApiRefusal(404, "no-such-page", f"the document has {found.n_pages:,} pages", "ask for one of them")
     return found

@@ -54,7 +54,7 @@ class Jobs:
         """Begin to read files into a collection."""
         self._callers.add(who)
         added = self._uploads.receive_files(_owner(who), collection, files, password, account)
-        stored = tuple(_stored(item, document) for item, document in added)
+        stored = tuple(_stored_file(item, document) for item, document in added)
         job_id, now = secrets.token_hex(16), datetime.now(UTC)
         number = self._store.keep(job_id, who, collection, now, stored)
         return self.record(StoredJob(number, job_id, who, collection, now.isoformat(timespec="seconds"), stored))
@@ -75,13 +75,13 @@ class Jobs:
         files, queued = self._follow(job)
         lost = [file for file in files if _is_open(file) and file.queued not in queued]
         documents = self._documents(job.collection) if lost else None
-        return _record(job, [_sought(file, documents) if file in lost else file for file in files])
+        return _record(job, [_find_file(file, documents) if file in lost else file for file in files])
 
     def _follow(self, job: StoredJob) -> tuple[tuple[StoredJobFile, ...], frozenset[str]]:
         """Return the files of a job as they are now, and which are in the queue; what has changed is kept."""
         owner = _owner(job.owner)
         queued = {item.id: item for item in self._queue.items(owner)}
-        files = tuple(_stored(queued[f.queued], f.document) if f.queued in queued else f for f in job.files)
+        files = tuple(_stored_file(queued[f.queued], f.document) if f.queued in queued else f for f in job.files)
         if [file.state for file in files] != [file.state for file in job.files]:
             self._store.save(job.owner, job.id, files)
         for file in files:
@@ -103,7 +103,7 @@ class Jobs:
     def _documents(self, collection: str) -> frozenset[str] | None:
         """Return the ids of the documents of a collection; None where it is gone, or not the caller's to see."""
         try:
-            with self._collections.opened(collection) as (found, _):
+            with self._collections.open_collection(collection) as (found, _):
                 return frozenset(document.id for document in found.documents())
         except (IndexingError, UiError):
             return None
@@ -118,7 +118,7 @@ def _no_such_job() -> ApiRefusal:
     return ApiRefusal(404, "no-such-job", "you have no such job", "GET /api/v1/jobs lists yours")
 
 
-def _stored(item: QueuedFile, document: str | None) -> StoredJobFile:
+def _stored_file(item: QueuedFile, document: str | None) -> StoredJobFile:
     return StoredJobFile(item.name, item.size, item.state, item.note, item.page, item.pages, document, item.id)
 
 
@@ -126,7 +126,7 @@ def _is_open(file: StoredJobFile) -> bool:
     return file.state in ("waiting", "reading")
 
 
-def _sought(file: StoredJobFile, documents: frozenset[str] | None) -> StoredJobFile:
+def _find_file(file: StoredJobFile, documents: frozenset[str] | None) -> StoredJobFile:
     """Return a file that the queue has forgotten: it was read if its document is among those of its collection."""
     if file.document and documents is not None and file.document in documents:
         return replace(file, state="done", note="")
@@ -225,7 +225,7 @@ def _check_kind(kind: str, name: str | None) -> None:
 
 
 def _check_opens(call: ApiCall, collection: str) -> None:
-    with call.server.asking.open_collections.opened(collection):
+    with call.server.asking.open_collections.open_collection(collection):
         pass
 
 
@@ -248,19 +248,19 @@ def list_jobs(call: CurrentCall, query: Annotated[ListingQuery, Query()], respon
 @router.operation("GET", "/jobs/{job}", Rules("reader"))
 def get_job(call: CurrentCall, job: JobId) -> JobRecord:
     """Show the progress of a job."""
-    return call.server.jobs.record(_own(call, job))
+    return call.server.jobs.record(_own_job(call, job))
 
 
 @router.operation("POST", "/jobs/{job}/cancel", Rules("reader"))
 def cancel_job(call: CurrentCall, job: JobId) -> JobRecord:
     """Stop a job; complete documents are kept."""
-    found = _own(call, job)
+    found = _own_job(call, job)
     call.require("editor", found.collection)
     call.server.jobs.cancel(found)
     return call.server.jobs.record(found)
 
 
-def _own(call: ApiCall, job: str) -> StoredJob:
+def _own_job(call: ApiCall, job: str) -> StoredJob:
     """Return a job of the caller. Raises ApiRefusal, 404: also where the role is gone."""
     found = call.server.jobs.one(call.who, job)
     if not call.may("reader", found.collection):

@@ -40,17 +40,17 @@ class ToolGate:
         """Answer, or pass on."""
         path = route(scope) if scope["type"] == "http" else ""
         if METADATA.fullmatch(path):
-            await self._told(scope)(scope, receive, send)
+            await self._metadata_response(scope)(scope, receive, send)
         elif not MCP.fullmatch(path):
             await self._app(scope, receive, send)
         elif self._with_tokens and not identity(scope).token:
-            await self._unknown(scope)(scope, receive, send)
+            await self._refuse(scope)(scope, receive, send)
         elif scope["method"] != "POST":  # no stream is held open for messages that never come, and no session ended
             await JSONResponse({"error": _NO_PAGE}, 405, {"allow": "POST"})(scope, receive, send)
         else:
             await self._tools.serve(scope, receive, send)
 
-    def _told(self, scope: Scope) -> Response:
+    def _metadata_response(self, scope: Scope) -> Response:
         """Return the metadata of the tools as a protected resource (RFC 9728)."""
         if not self._with_tokens:
             return JSONResponse({"error": "No token is needed here."}, 404)
@@ -64,7 +64,7 @@ class ToolGate:
             }
         )
 
-    def _unknown(self, scope: Scope) -> Response:
+    def _refuse(self, scope: Scope) -> Response:
         """Refuse a request without a token that is valid now."""
         sent = Request(scope).headers.get("authorization", "")
         why, said = "a token is needed", ['Bearer realm="Vouch"']

@@ -168,7 +168,7 @@ def index(call: ApiCall, sent: IndexArguments) -> IndexedFiles:
         if sent.folder:
             uploads.receive_folder(owner, sent.collection, sent.folder, sent.password)
         else:
-            content = answers.decoded(sent.files, uploads.settings.max_call_mb)
+            content = answers.decode_files(sent.files, uploads.settings.max_call_mb)
             files = [(name, BytesIO(data)) for name, data in content]
             uploads.receive_files(owner, sent.collection, files, sent.password, call.account)
         (last,) = deque(uploads.follow(owner), maxlen=1)
@@ -177,10 +177,10 @@ def index(call: ApiCall, sent: IndexArguments) -> IndexedFiles:
     finally:
         uploads.upload_queue.cancel_all(owner)
         uploads.upload_queue.clear(owner)
-    return record_of(IndexedFiles, {"files": [_indexed(item) for item in last]})
+    return record_of(IndexedFiles, {"files": [_index_summary(item) for item in last]})
 
 
-def _indexed(item: QueuedFile) -> dict[str, object]:
+def _index_summary(item: QueuedFile) -> dict[str, object]:
     facts = {"name": item.name, "collection": item.collection, "state": item.state, "pages": item.pages}
     return facts | {"note": item.note, "bytes": item.size}
 

@@ -221,7 +221,7 @@ class Asking:
         if spec is None:
             return None
         stem = safe_name(answer.question, 48)
-        opened = self.open_collections.opened(name, deed, f"as {form}")
+        opened = self.open_collections.open_collection(name, deed, f"as {form}")
         with opened as (collection, _), tempfile.TemporaryDirectory() as folder:
             files = export(answer, collection, Path(folder) / f"{stem}{spec.suffixes[0]}")
             if len(files) == 1:

@@ -113,7 +113,7 @@ class Conversations:
             return
         name, question = turn.asked.collection, turn.asked.question
         try:
-            with self._open_collections.opened(name) as (collection, _):
+            with self._open_collections.open_collection(name) as (collection, _):
                 anchors = anchors_of(answer, collection)
             form = AnswerForm(name, question, answer, anchors, turn.now.visual_queries)
             if self._store.keep(visitor, turn.conversation, turn.id, form):
@@ -148,7 +148,7 @@ class Conversations:
     def _with_current_places(self, form: AnswerForm) -> Answer:
         if form.collection not in self._open_collections.collections():
             return relocate_citations(form, None)
-        with self._open_collections.opened(form.collection) as (collection, _):
+        with self._open_collections.open_collection(form.collection) as (collection, _):
             return relocate_citations(form, collection)
 
     def review_queue(self, visitor: str, collection: str) -> ReviewQueue:
@@ -225,7 +225,7 @@ class Conversations:
         for row in self._store.answers(visitor, conversation):
             answer, collection = self._turn(visitor, row).now.answer, None
             if answer is not None:
-                with suppress(IndexingError), self._open_collections.opened(row.collection) as (opened, _):
+                with suppress(IndexingError), self._open_collections.open_collection(row.collection) as (opened, _):
                     collection = opened
                 parts.append((row.created, row.collection, answer, collection))
         for name in dict.fromkeys(collection for _, collection, _, _ in parts):

@@ -158,7 +158,7 @@ def contents(open_collections: OpenCollections, name: str | None) -> str:
     if not name:
         return render("web/ask/templates/begin.html")
     try:
-        with open_collections.opened(name) as (collection, _):
+        with open_collections.open_collection(name) as (collection, _):
             documents = collection.documents()
     except IndexingError:  # asking says what is wrong with it
         return ""

@@ -324,7 +324,7 @@ def documents_box(
     chips: list[tuple[str, str]] = []
     if name:
         try:
-            with open_collections.opened(name) as (collection, _):
+            with open_collections.open_collection(name) as (collection, _):
                 documents = collection.documents()
         except IndexingError:  # asking says what is wrong with it
             documents = ()

@@ -14,7 +14,7 @@ from ui.show import (
     SEARCHED_NAMES,
     STAGE_NAMES,
     answer_html,
-    counted,
+    count_of,
     message_html,
     provenance,
     render,
@@ -134,7 +134,7 @@ def _queries(answer: Answer, visual_queries: Sequence[str]) -> Listing:
     for number, query in enumerate(answer.queries, 1):
         hits = sum(number in e.found_by for e in answer.evidence)
         forms = (query, visual_queries[number - 1]) if seen else (query,)
-        rows.append((str(number), *forms, counted(hits, "hit")))
+        rows.append((str(number), *forms, count_of(hits, "hit")))
     return Listing("Queries", heads, rows)
 
 
@@ -168,8 +168,8 @@ def _method_and_cost(answer: Answer) -> list[str]:
     usage = answer.usage
     if usage.calls:
         lines.append(
-            f"{counted(usage.calls, 'call')}: {counted(usage.prompt_tokens, 'token')} and "
-            f"{counted(usage.images, 'image')} in, {counted(usage.completion_tokens, 'token')} out, "
+            f"{count_of(usage.calls, 'call')}: {count_of(usage.prompt_tokens, 'token')} and "
+            f"{count_of(usage.images, 'image')} in, {count_of(usage.completion_tokens, 'token')} out, "
             f"{usage.seconds:.1f} s at the model."
         )
     if usage.cost:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from indexing import IndexingError
-from ui.show import HTML, KIND_NAMES, bars_svg, clean, counted, message_html, public_words, render, size
+from ui.show import HTML, KIND_NAMES, bars_svg, clean, count_of, message_html, public_words, render, size
 from ui.web.uploads import Uploads
 from ui.web.viewer import address, srcset
 
@@ -43,7 +43,7 @@ def queue_html(items: Sequence[QueuedFile]) -> str:
         return ""
     remaining = sum(item.open for item in items)
     failures = sum(item.state == "failed" for item in items)
-    under_way = f"{counted(remaining, 'file')} to read" + (f", {failures} not read" if failures else "")
+    under_way = f"{count_of(remaining, 'file')} to read" + (f", {failures} not read" if failures else "")
     return render(
         "web/collections/templates/queue.html",
         files=[(item, _STATES[item.state], _note(item)) for item in sorted(items, key=_turn)],
@@ -61,7 +61,7 @@ def _outcome(items: Sequence[QueuedFile]) -> str:
     """Return `3 files: 2 read, 1 not read`."""
     states = [item.state for item in items]
     counts = [f"{states.count(s)} {name}" for s, name in _STATES.items() if s in states]
-    return f"{counted(len(items), 'file')}: {', '.join(counts)}"
+    return f"{count_of(len(items), 'file')}: {', '.join(counts)}"
 
 
 def _note(item: QueuedFile) -> str:
@@ -207,12 +207,12 @@ def deletion_target(uploads: Uploads, collection: str | None, doc_id: str = "") 
         return None, ""
     undone = "This cannot be undone. The original files stay where they are."
     if not doc_id:
-        contents = f"{counted(len(summary.documents), 'document')}, {counted(summary.pages, 'page')}"
+        contents = f"{count_of(len(summary.documents), 'document')}, {count_of(summary.pages, 'page')}"
         return Doomed(collection), confirm_html(f"Delete the collection {collection} with {contents}?", undone)
     document = next((d for d in summary.documents if d.id == doc_id), None)
     if document is None:
         return None, message_html("That document no longer exists.")
-    question = f"Remove {document.name} ({counted(document.n_pages, 'page')}) from {collection}?"
+    question = f"Remove {document.name} ({count_of(document.n_pages, 'page')}) from {collection}?"
     return Doomed(collection, doc_id), confirm_html(question, undone)
 
 

@@ -62,7 +62,7 @@ def collections_tab(page: gr.Blocks, open_collections: OpenCollections, uploads:
     watch = (on.followed, choice, [queue, choice, *lists])
     watch_new = (on.followed_new, [target, choice], [queue, choice, *lists])
     page.load(on.arrived, choice, [queue, target, browser, *lists], **QUIET).then(*watch, **queued)
-    target.change(_aimed, target, aim, **QUIET)
+    target.change(_destination_note, target, aim, **QUIET)
     come = files.upload(on.brought, [files, target, choice, password], said, preprocess=False, **queued)
     come.then(lambda: None, None, files, **queued).then(*watch_new, **queued)
     if folder is not None:
@@ -208,7 +208,7 @@ def _goes_to(target: str | None, name: str | None) -> str:
     return collection_name(typed) if typed else name or DEFAULT
 
 
-def _aimed(target: str | None) -> str:
+def _destination_note(target: str | None) -> str:
     """Say where files will go, where that is not what was typed, or that this name cannot be had."""
     typed = (target or "").strip()
     try:

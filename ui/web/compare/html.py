@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ui.show import (
     HTML,
     STAGE_NAMES,
-    counted,
+    count_of,
     is_other,
     looked_at,
     message_html,
@@ -97,7 +97,7 @@ def _strip(answer: Answer, found: Figures) -> Sequence[tuple[str, str]]:
     total = found.seconds.get("total", sum(found.seconds.values()))
     proven = verdict_counts(answer) if answer.sentences else "no sentence"
     used = ", ".join(f"{m} {share.part} of {share.whole}" for m, share in found.used.items() if share.whole)
-    calls = f"{counted(found.calls, 'call')}, {found.tokens:,} tokens, {counted(found.images, 'image')}"
+    calls = f"{count_of(found.calls, 'call')}, {found.tokens:,} tokens, {count_of(found.images, 'image')}"
     return [
         ("Time", ": ".join(filter(None, (f"{total:.2f} s", stages)))),
         ("Proof", proven),

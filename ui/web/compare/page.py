@@ -74,7 +74,7 @@ def comparison_view(open_collections: OpenCollections, run: Comparison, moments:
     kinds: dict[str, str] = {}
     trouble = ""
     try:
-        with open_collections.opened(run.collection) as (collection, _):
+        with open_collections.open_collection(run.collection) as (collection, _):
             kinds = kinds_of(collection, finished)
     except IndexingError as error:
         trouble = public_words(error)

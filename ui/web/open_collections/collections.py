@@ -120,12 +120,12 @@ class OpenCollections:
 
         `page_image` serves their images.
         """
-        with self.opened(name) as (collection, _):
+        with self.open_collection(name) as (collection, _):
             return page_views(collection, answer, most)
 
     def page_image(self, name: str, doc_id: str, page: int, width: int) -> bytes:
         """Return a page as WebP, at the viewer's width nearest to `width` pixels. Raises IndexingError."""
-        with self.opened(name, "see-page", page_name(doc_id, page)) as (collection, _):
+        with self.open_collection(name, "see-page", page_name(doc_id, page)) as (collection, _):
             collection.page(doc_id, page)  # that of a document that was removed meanwhile is not shown any more
         return self._page_image(name, doc_id, page, nearest(width))
 
@@ -140,7 +140,7 @@ class OpenCollections:
         return heat_svg(regions) if regions else b""
 
     def _draw_page(self, name: str, doc_id: str, page: int, width: int) -> bytes:
-        with self.opened(name) as (collection, _):
+        with self.open_collection(name) as (collection, _):
             page_size = collection.page(doc_id, page)
             width = fitting(width, page_size.width, page_size.height)
             return webp(collection.draw_page(doc_id, page, width=width))
@@ -163,7 +163,7 @@ class OpenCollections:
             self.forget(name)
 
     @contextmanager
-    def opened(
+    def open_collection(
         self, name: str, deed: Deed = "open", thing: str = "", question: str = ""
     ) -> Iterator[tuple[Collection, Pipeline]]:
         """Yield the collection and its pipeline, kept open; any number of callers may use them at once.
@@ -194,7 +194,7 @@ class OpenCollections:
         self, name: str, deed: Deed = "open", thing: str = "", question: str = ""
     ) -> Iterator[tuple[Collection, Pipeline]]:
         """Yield the same as `opened` with models and search structures loaded; the first caller loads, others wait."""
-        with self.opened(name, deed, thing, question) as pair, self._asking():
+        with self.open_collection(name, deed, thing, question) as pair, self._asking():
             with self._loading:
                 pair[1].warm()
             yield pair

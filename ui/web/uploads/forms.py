@@ -52,7 +52,7 @@ async def receive_form(request: Request, most: int, too_many: str) -> SentFiles:
     if "content-type" not in request.headers:  # Starlette's parser takes that for granted
         raise UploadError("the body is not a form of files (multipart/form-data): it has no content type")
     form = _Form(request.headers, request.stream(), max_files=most, max_fields=1, max_part_size=_LONGEST_PASSWORD)
-    with _explained(too_many):
+    with _explain_failures(too_many):
         parts = (await form.parse()).multi_items()
     sent = SentFiles(
         tuple((_name(part), part.file) for _, part in parts if isinstance(part, UploadFile)),
@@ -80,7 +80,7 @@ async def receive_body(request: Request, name: str) -> SentFiles:
     """Return the one file that is the body itself. Raises UploadError."""
     file = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - whoever gets it closes it
     try:
-        with _explained():
+        with _explain_failures():
             async for piece in request.stream():
                 file.write(piece)
             file.seek(0)
@@ -95,7 +95,7 @@ def _name(part: UploadFile) -> str:
 
 
 @contextmanager
-def _explained(too_many: str = "") -> Iterator[None]:
+def _explain_failures(too_many: str = "") -> Iterator[None]:
     """Raise an UploadError in the place of what fails while a body comes."""
     try:
         yield

@@ -10,7 +10,7 @@ from typing import Literal
 
 from indexing import Failure, FileReport
 from ui.access import Actor, present_actor
-from ui.show import counted
+from ui.show import count_of
 
 State = Literal["waiting", "reading", "done", "failed", "cancelled"]
 BATCH_FILES = 8
@@ -87,8 +87,8 @@ def note_of(file: FileReport) -> str:
     notes = {"replaced": "replaced the earlier version", "skipped": there, "renamed": f"was {file.other_name} before"}
     parts = [notes.get(file.status, "")]
     if file.status in ("indexed", "replaced"):
-        parts.insert(0, f"{counted(file.pages, 'page')}, {counted(file.elements, 'part')}")
-        parts += [f"{counted(file.hidden, 'word')} left out, since no page shows it"] if file.hidden else []
+        parts.insert(0, f"{count_of(file.pages, 'page')}, {count_of(file.elements, 'part')}")
+        parts += [f"{count_of(file.hidden, 'word')} left out, since no page shows it"] if file.hidden else []
     parts += [_COPIES[file.copy]] if file.copy else []
     parts += [_failure_text(f, file) for f in file.failures[:_SHOWN_FAILURES]]
     if len(file.failures) > _SHOWN_FAILURES:

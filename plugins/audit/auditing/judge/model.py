@@ -13,7 +13,7 @@ from pydantic import Field
 
 from plugins.audit.auditing.types import Record
 from rag import NO_USAGE, ModelError
-from rag.llm import ChatModel, Form, Message, complete_as, fenced, load_prompt
+from rag.llm import ChatModel, Form, Message, complete_as, fence, load_prompt
 
 _RULES = load_prompt("plugins.audit:audit")
 _VENUE = load_prompt("plugins.audit:audit_venue", "cited", "found")
@@ -73,4 +73,4 @@ class ModelArbiter:
 
 
 def _quoted(text: str) -> str:
-    return fenced(text[:_MOST_CHARACTERS] or "(nothing)")
+    return fence(text[:_MOST_CHARACTERS] or "(nothing)")

@@ -12,7 +12,7 @@ import pytest
 
 from indexing.embed.minilm import MiniLM
 from indexing.embed.protocol import QueryVectors
-from plugins.research.benches.ask import altered, seconds_of_checking, share, warm, warm_rows
+from plugins.research.benches.ask import seconds_of_checking, share, warm, warm_rows, with_unfounded_years
 from plugins.research.benches.indexing import Surveyed, rates, survey
 from plugins.research.benches.inputs import BenchQuestion, pdfs, questions
 from plugins.research.benches.memory import MemorySample, growth, join, peak
@@ -80,7 +80,7 @@ def test_what_is_altered_is_proven_by_nothing(tmp_path: Path) -> None:
     made = fakes.collection(tmp_path, MiniLM(threads=1))
     fakes.index(made, MILL)
     pipeline = Pipeline(made, RagSettings(min_confidence=0.0))
-    answer = altered(pipeline.answer("When was the mill built?"))
+    answer = with_unfounded_years(pipeline.answer("When was the mill built?"))
     assert answer.sentences
     assert {s.verdict for s in pipeline.recheck(answer).sentences} == {"unconfirmed"}
     assert seconds_of_checking(pipeline, answer) > 0

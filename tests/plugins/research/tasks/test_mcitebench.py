@@ -136,7 +136,7 @@ def test_what_a_run_writes_is_read_back_with_the_same_sources(tmp_path: Path) ->
     line = mcitebench.foreign(question, {"response": response})
     bare = {**line, "sentences": [{**s, "text": s["text"].split(" [")[0] + "."} for s in line["sentences"]]}
     for each in (line, bare):
-        back = mcitebench.foreign(question, json.loads(mcitebench.written(question, each)))
+        back = mcitebench.foreign(question, json.loads(mcitebench.output_line(question, each)))
         assert mcitebench.figures(question, back)["Source F1"] == mcitebench.figures(question, line)["Source F1"]
 
 

@@ -104,5 +104,5 @@ def test_another_systems_outputs_are_read_with_what_cannot_be(tmp_path: Path) ->
     assert (figures["Rec"], figures["Prec"], figures["Page"], figures["Ans"], figures["SAA"]) == (1, 1, 1, None, None)
     fractions = {"index": "2", "model_predict": '4. <bbox page="1" x1="0.06" y1="0.08" x2="0.9" y2="1"/>'}
     assert "are read as thousandths of the page" in citevqa.foreign(gold.questions[1], fractions)["notes"][0]
-    written = json.loads(citevqa.written(gold.questions[1], row))
+    written = json.loads(citevqa.output_line(gold.questions[1], row))
     assert citevqa.foreign(gold.questions[1], written)["citations"] == row["citations"]

@@ -134,8 +134,9 @@ def test_a_job_outlives_its_server(home: Path, pdf: bytes, tmp_path: Path, monke
         assert ended(server, ada, JobRecord.model_validate(again)).state == "done"
         with httpx.Client(base_url=server.address, headers=BOB) as bob:
             refused(bob.get(f"/jobs/{before.id}"), 404)
+        fails = Mock(side_effect=CollectionMissing("made-up"))
         with monkeypatch.context() as gone:
-            gone.setattr(server.asking.open_collections, "opened", Mock(side_effect=CollectionMissing("made-up")))
+            gone.setattr(server.asking.open_collections, "open_collection", fails)
             unseen = JobRecord.model_validate(ada.get(f"/jobs/{waiting['id']}").json())
         assert [f.state for f in unseen.files] == ["forgotten", "forgotten"]
         assert not any("send it again" in f.note for f in unseen.files), "nobody looked"
