@@ -124,8 +124,8 @@ def run(stage: Stage, command: str) -> None:
         own |= {"SSL_CERT_FILE": "/tmp/certificates.crt", "PIP_CERT": "/tmp/certificates.crt"}
     environment = stage.environment | own | {"DEBIAN_FRONTEND": "noninteractive"}
     subprocess.run(
-        ["chroot", f"--userspec={stage.user}", str(stage.root), "/bin/sh", "-ec", command], check=True, env=environment,
-        stdout=sys.stderr,
+        [shutil.which("chroot") or "chroot", f"--userspec={stage.user}", str(stage.root), "/bin/sh", "-ec", command],
+        check=True, env=environment, stdout=sys.stderr,
     )  # fmt: skip
     for inside in lent:
         (stage.root / inside.lstrip("/")).unlink(missing_ok=True)
