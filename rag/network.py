@@ -1,4 +1,4 @@
-"""The held network: what one request may take, seconds and bytes, counted on the wire, whatever the other side does.
+"""Limit the time and the bytes of one network request, measured on the wire.
 
 The seconds run while we wait for the other side and not while its reader is busy; headers, bodies of errors and lines
 without an end are held to the bytes like everything else.

@@ -153,8 +153,8 @@ class UiSettings(BaseModel):
     )
 
     @model_validator(mode="after")
-    def _whole(self) -> Self:
-        """Refuse halves: a header that nobody is believed, a provider that knows no id of this server."""
+    def _require_pairs(self) -> Self:
+        """Reject a setting without its counterpart: a proxy header without addresses, a provider without a client."""
         if bool(self.proxy_user_header) != bool(self.proxy_addresses):
             raise ValueError("proxy_user_header and proxy_addresses go together: name both, or neither")
         if bool(self.sso_issuer) != bool(self.sso_client):

@@ -83,7 +83,7 @@ class CitationFollower:
 
 
 Container = Literal["zip", "ole", "rtf", "text"]
-"""The outermost form of a file, which its first bytes tell."""
+"""The outermost form of a file, identified by its first bytes."""
 
 
 @dataclass(frozen=True, slots=True)

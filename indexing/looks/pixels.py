@@ -46,10 +46,11 @@ def unread_pixels(collection: Collection) -> int:
 
 
 def read_pixels(collection: Collection, processes: int = 1, *, patient: bool = False) -> Generator[SeenPage]:
-    """Read the pixels of all pages that were not read yet, document by document; closing it ends the work.
+    """Recognize the text in the images of all pages that still lack it (visual embedder `ocr_regions`), page by page.
 
-    Others may write meanwhile. Processes that are `patient` stand back wherever others want the processor.
-    Raises CollectionLocked where somebody writes for long, CollectionDamaged, DiskFull.
+    Yields the progress after each page; closing the generator ends the work. Others may write to the collection in the
+    meantime. With `patient`, its processes run at the lowest priority. Raises CollectionLocked where somebody writes
+    for long, CollectionDamaged, DiskFull.
     """
     documents = _unread(collection)
     if not documents:

@@ -37,7 +37,7 @@ def heads_term(line: Element, below: Element) -> bool:
     The line stands alone, is set no larger than the text, and does not end like a sentence.
     """
     height, body = letter_height(line), letter_height(below)
-    if not _names(line) or not height or not body or height > LARGER * body:
+    if not _may_be_term(line) or not height or not body or height > LARGER * body:
         return False
     if line.bbox.y1 - line.bbox.y0 >= 2 * height or not INDENT <= below.bbox.x0 - line.bbox.x0 <= WIDEST:
         return False
@@ -46,7 +46,7 @@ def heads_term(line: Element, below: Element) -> bool:
     return _explains(below, option=bool(option_named(line.text)))
 
 
-def _names(element: Element) -> bool:
+def _may_be_term(element: Element) -> bool:
     """Return True for the words of a line that may name a term: few, and no sentence."""
     text = element.text.rstrip()
     if element.kind not in ("text", "list", "heading") or len(element.text) > MAX_HEADING_CHARS:

@@ -133,7 +133,7 @@ class Writer:
             self.drop_other("", old.path)
 
     def rename(self, doc_id: str, name: str, path: str) -> None:
-        """Show a document that was published earlier under the name and path that its file has now.
+        """Update the name and path of a published document to those of its file.
 
         `drop_other` has freed the path. Ids, elements and anchors stay as they are.
         """

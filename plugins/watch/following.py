@@ -99,7 +99,7 @@ class FolderFollower:
                     next(events, None)
 
     def _look_once(self) -> float:
-        """Bring up to date; return the seconds to wait, 0 for the next event."""
+        """Bring up to date; return the seconds to wait, 0 to wait for the next file-system event."""
         try:
             state, _ = self._up_to_date()
         except CollectionLocked as error:

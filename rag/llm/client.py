@@ -1,4 +1,4 @@
-"""The one client of language models: a `ChatModel` over LlamaIndex's LLM for any OpenAI-compatible server.
+"""The client of OpenAI-compatible servers: a `ChatModel` over LlamaIndex's LLM.
 
 Only `base_url` is ever called: images are sent as base64 in the request, redirects are not followed, and no proxy is
 used for a server on this machine. A model in this process is served by `rag.llm.local` and called in the same way.

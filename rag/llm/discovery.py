@@ -85,8 +85,8 @@ def models_at(place: ServerAt) -> tuple[Served, ...]:
 
 
 _MOST_BYTES = 1_000_000
-_UNSAID = 4096
-"""The context that is written down for a server that does not say: Ollama's own, and the least of the usual ones."""
+_DEFAULT_CONTEXT = 4096
+"""The context length, in tokens, assumed where a server does not report one: Ollama's default."""
 _LEAST = 512
 """The least context that settings can have; a server that says less means something else."""
 
@@ -135,7 +135,7 @@ def _images(model: ServedModel, settings: ModelSettings) -> Inquiry:
 
 def _room(settings: ModelSettings, context: int) -> Inquiry:
     tokens = context if context >= _LEAST else _context(settings)
-    room = min(settings.context_tokens, tokens or _UNSAID)
+    room = min(settings.context_tokens, tokens or _DEFAULT_CONTEXT)
     if tokens:
         says = f"{tokens} tokens" + f", of which {room} are used" * (tokens > room)
     else:

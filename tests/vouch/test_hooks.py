@@ -67,13 +67,13 @@ def test_the_variable_chooses_among_plugins(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("first", ["vouch", "ui.cli", "evaluation", "plugins.audit.plugin"])
 def test_every_plugin_loads_whatever_was_imported_first(first: str) -> None:
     """In a process of its own: here all of them are imported already, and a circle of imports stays unseen."""
-    code = f"import {first}; from vouch import hooks; print(hooks.installed().problems)"
+    code = f"import {first}; from vouch import hooks; print(hooks.load_installed().problems)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert run.stdout == "()\n"
 
 
 def test_listing_plugins_imports_nothing_heavy() -> None:
-    code = "from vouch import hooks; hooks.installed(); import sys; print(*sys.modules)"
+    code = "from vouch import hooks; hooks.load_installed(); import sys; print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     heavy = {"gradio", "lancedb", "numpy", "pymupdf", "onnxruntime", "pydantic", "rich", "lxml"}
     assert heavy.intersection(run.stdout.split()) == set()

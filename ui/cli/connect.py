@@ -180,7 +180,9 @@ def _list_models(place: ServerAt, wanted: str | None) -> tuple[Served, ...]:
     A usual place that does not answer is passed over, and a fault of it told; one that was named raises ModelError.
     """
     is_named = not place.known_as
-    _settings(base_url=place.base_url, name="any", api_key_env=place.api_key_env)  # what is none is told by its name
+    _settings(
+        base_url=place.base_url, name="any", api_key_env=place.api_key_env
+    )  # an invalid address is reported by name
     try:
         return models_at(place)
     except NoChatServer:

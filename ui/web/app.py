@@ -54,9 +54,9 @@ from ui.web.server import (
     Visitors,
     answer_fault,
     caller,
+    explain_start_failure,
     identity,
     logged_faults,
-    told_why_not,
     visitor,
 )
 from ui.web.signatures import Signatures
@@ -200,7 +200,11 @@ def launch(
         "max_file_size": f"{limits.max_file_mb}mb",
         "mcp_server": False,  # ours needs nothing of Gradio
     }
-    with told_why_not(server_address), contextlib.redirect_stdout(io.StringIO()), _apply_connection_limits(limits):
+    with (
+        explain_start_failure(server_address),
+        contextlib.redirect_stdout(io.StringIO()),
+        _apply_connection_limits(limits),
+    ):
         _, address, public = page.launch(**options)  # Gradio has a lot to say of itself
     if public:
         border.name_origin(public)

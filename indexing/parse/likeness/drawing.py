@@ -50,9 +50,9 @@ class Ink:
 
 
 def ink_of(image: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Return how far each pixel of a line (h, w, 3) is from its paper, 0 to 1; all 0 where nothing differs from it.
+    """Return how far each pixel of a line (h, w, 3) is from the background, 0 to 1; all 0 where nothing differs.
 
-    The paper is the median of its pixels, its ink the few that differ most, in any colours.
+    The background is the median of its pixels, its ink the few that differ most, in any colours.
     """
     if not image.size:
         return np.zeros(image.shape[:2], np.float32)
@@ -91,8 +91,8 @@ def glyph_crops(ink: Ink, places: NDArray[np.float64]) -> NDArray[np.float32]:
     across = (ABOVE + BELOW) * sizes
     left, top = ink.at((x0 + x1) / 2 - across / 2, baselines - ABOVE * sizes)
     scale = np.maximum(across * ink.zoom, 1e-6) / SIDE
-    first, last = _steps(left, scale)
-    above, below = _steps(top, scale)
+    first, last = _sample_ranges(left, scale)
+    above, below = _sample_ranges(top, scale)
     height, width = ink.pixels.shape
     summed = np.concatenate([np.zeros((1, width)), ink.pixels.cumsum(axis=0, dtype=np.float64)])
     of_one_font: dict[tuple[float, float], list[int]] = {}
@@ -112,8 +112,8 @@ def glyph_crops(ink: Ink, places: NDArray[np.float64]) -> NDArray[np.float32]:
     return crops
 
 
-def _steps(start: NDArray[np.float64], scale: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the first pixels, and those behind the last, of the steps (n, SIDE) of crops that start at `start`."""
+def _sample_ranges(start: NDArray[np.float64], scale: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the ranges [first, last) of pixels that the SIDE samples of n crops average: (n, SIDE) each."""
     middles = start[:, None] + (np.arange(SIDE) + 0.5) * scale[:, None]
     reach = np.maximum(scale, 1.0)[:, None] / 2  # at least the pixel at the middle
     first, last = np.floor(middles - reach + 0.5), np.floor(middles + reach + 0.5)

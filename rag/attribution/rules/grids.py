@@ -35,7 +35,10 @@ TIE = 0.35
 def read_table(
     claims: Claims, items: Sequence[Item], element: Element, around: Sequence[Claims], asked: Claims
 ) -> TextReading:
-    """Return what a table has of a claim; the words of `asked`, its question, name rows and columns, too."""
+    """Match a claim with a table: which items stand in the rows and columns it names, and which cells contradict it.
+
+    `around` are the claims of the headings and the caption. Words of the question, `asked`, name rows and columns too.
+    """
     grid = grid_of(element)
     if not grid.body:
         return read_text(claims, items, claims_of(element.text), around)

@@ -21,10 +21,10 @@ from rag.retrieval import Retrieved, document_scope
 from rag.settings import RagSettings
 from rag.types import Sentence
 
-UNSAID: dict[About, str] = {
-    "authors": "No author was made out where a document names its authors: on its first page, under the title.",
-    "venue": "No journal, conference or series was made out where a document names it: on its first page.",
-    "date": "No date of publication was made out where a document has it: on its first pages, or on its last.",
+NOT_STATED: dict[About, str] = {
+    "authors": "No author names were recognized on the first page, below the title.",
+    "venue": "No journal, conference or series was recognized on the first page.",
+    "date": "No date of publication was recognized on the first pages or the last.",
 }
 """The answers where a document does not say of itself what was asked."""
 WHICH = (
@@ -77,8 +77,8 @@ def about_a_document(asking: AskedCollection) -> Draft | None:
     if len(documents) > MOST_DOCUMENTS:
         return Draft((), (), nothing=WHICH.format(n=len(documents)))
     sentences, evidence = overview(about, documents, asking.collection)
-    if not sentences and about in UNSAID:  # whatever else has such words is no author, and no date of it
-        return Draft((), (), nothing=UNSAID[about])
+    if not sentences and about in NOT_STATED:  # whatever else has such words is no author, and no date of it
+        return Draft((), (), nothing=NOT_STATED[about])
     if about == "date":
         sentences = [replace(each, short=date_in(each.text)) for each in sentences]
     return Draft(tuple(sentences), tuple(evidence)) if sentences else None

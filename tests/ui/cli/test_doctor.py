@@ -169,7 +169,7 @@ def test_plugins_are_named_and_problems_reported(tmp_path: Path, monkeypatch: py
 def test_a_check_of_a_plugin_that_fails_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "bare.yaml").write_text("indexing: {visual: none}")
     plugin = Plugin("weather", "It checks.", checks=(DoctorCheck("weather", "no_such_module:run"),))
-    monkeypatch.setattr("vouch.hooks.installed", lambda: Installed((plugin,), ()))
+    monkeypatch.setattr("vouch.hooks.load_installed", lambda: Installed((plugin,), ()))
     finding = found(str(tmp_path / "bare.yaml"))["weather"]
     assert finding.state == "problem"
     assert finding.says.startswith("the check failed (ModuleNotFoundError: No module named 'no_such_module')")

@@ -174,14 +174,15 @@ class OpenCollections:
         self.require("reader", name, deed, thing, question)
         with self._lock:
             if name not in self._open:
-                collection = self._find_or_open(name)
+                collection = self._open_or_refuse(name)
                 if self._password:
                     collection.take_password(self._password)
                 self._open[name] = (collection, Pipeline(collection, self.profile.rag))
             opened_pair = self._open[name]
         yield opened_pair
 
-    def _find_or_open(self, name: str) -> Collection:
+    def _open_or_refuse(self, name: str) -> Collection:
+        """Open a collection; with accounts, one that is missing and one that may not be seen look alike."""
         try:
             return Collection.open(name, self.home, self.profile.indexing)
         except CollectionMissing:

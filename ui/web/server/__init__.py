@@ -1,6 +1,6 @@
 """The server: its address, and the checks that every request passes."""
 
-from ui.web.server.access import ServerAddress, told_why_not
+from ui.web.server.access import ServerAddress, explain_start_failure
 from ui.web.server.bodies import Bodies
 from ui.web.server.border import Border
 from ui.web.server.connections import PEER, Connections

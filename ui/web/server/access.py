@@ -84,7 +84,7 @@ class ServerAddress:
 
 
 @contextmanager
-def told_why_not(wanted: ServerAddress) -> Iterator[None]:
+def explain_start_failure(wanted: ServerAddress) -> Iterator[None]:
     """Say what to do where the server cannot listen, or Gradio, which asks it whether it is there, hears nothing."""
     try:
         yield

@@ -44,7 +44,7 @@ def duplicates(references: Sequence[Reference]) -> dict[int, int]:
     found: dict[int, int] = {}
     for reference in references:
         for key in _keys(reference):
-            first = next((other for other in groups[key] if _one_work(reference, other)), None)
+            first = next((other for other in groups[key] if _same_work(reference, other)), None)
             if first is not None and reference.number != first.number:
                 found.setdefault(reference.number, found.get(first.number, first.number))
             groups[key] = [*groups[key][:MOST_IN_A_GROUP], reference]
@@ -62,7 +62,7 @@ def _keys(reference: Reference) -> Iterator[str]:
             yield f"{kind} {value}"
 
 
-def _one_work(one: Reference, other: Reference) -> bool:
+def _same_work(one: Reference, other: Reference) -> bool:
     ours, theirs = one.fields, other.fields
     title = letters_of(ours.title) == letters_of(theirs.title)
     if same_identifier(ours, theirs):

@@ -42,12 +42,12 @@ def plain(text: str) -> str:
     """Return the text in small Latin letters, without marks of LaTeX, accents and quotation marks."""
     text = without_loose_accents(with_accents(text[:MOST_CHARACTERS]))
     text = unicodedata.normalize("NFKC", text).replace("~", " ")
-    text = _GREEK.sub(lambda match: unicodedata.name(match[0]).rsplit(" ", 1)[1], _MARKUP.sub(_unmarked, text))
+    text = _GREEK.sub(lambda match: unicodedata.name(match[0]).rsplit(" ", 1)[1], _MARKUP.sub(_printed, text))
     return anyascii(text).casefold().translate(_QUOTES).replace("&", " and ")
 
 
-def _unmarked(match: re.Match[str]) -> str:
-    """Return what a mark of LaTeX prints."""
+def _printed(match: re.Match[str]) -> str:
+    """Return what a LaTeX command or escape prints."""
     command = match[1]
     if command is None:
         return match[0][1:] if match[0][1:] in ("&", "%", "#", "_") else ""

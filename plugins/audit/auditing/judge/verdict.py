@@ -34,10 +34,11 @@ def signs_of_invention(
 ) -> list[str]:
     """Return the signs, each in words: two of them say that the work does not exist, and one may be a slip.
 
-    A source that promises all such works lacks it: has none of this title, or none by these authors that is like it,
-    which is one promise and one sign a source; a registry does not know the identifier; the identifier is another
-    work's; the title is that of a work by none of these authors. `owned` is the finding on an identifier that is
-    another work's.
+    1. A source that is complete for such works has none with this title, or none like it by these authors: one sign
+       for each source.
+    2. A registry does not know the identifier.
+    3. The identifier belongs to another work; `owned` are the findings on that.
+    4. The title is that of a work by none of these authors.
     """
     fields = reference.fields
     sure = {name: name not in fields.doubtful for name in ("title", "authors", "doi", "arxiv")}

@@ -94,7 +94,7 @@ def line_numbers(words: Sequence[MarginWord]) -> set[int]:
         places = Counter(edge(word) for _, word in numbers)
         for place, count in places.most_common(2):
             column = [(i, word) for i, word in numbers if abs(edge(word) - place) <= 1]
-            if count >= MARGIN_NUMBERS and _counts(column) and _apart(column, words):
+            if count >= MARGIN_NUMBERS and _counts(column) and _is_at_margin(column, words):
                 gone.update(i for i, _ in column)
     return gone
 
@@ -107,9 +107,9 @@ def _counts(column: Sequence[tuple[int, MarginWord]]) -> bool:
     return step in (1, 5, 10) and count >= 0.8 * (len(values) - 1)
 
 
-def _apart(column: Sequence[tuple[int, MarginWord]],
+def _is_at_margin(column: Sequence[tuple[int, MarginWord]],
            words: Sequence[MarginWord]) -> bool:  # fmt: skip
-    """Return True if nearly no other word stands on the outer side of the numbers, or within 4 points of them."""
+    """Return True for numbers at a margin: at most 2% of the other words lie outside of them or within 4 points."""
     mine = {i for i, _ in column}
     left, right = min(w[1] for _, w in column), max(w[2] for _, w in column)
     others = [w for i, w in enumerate(words) if i not in mine and not w[0].isdigit()]

@@ -12,7 +12,7 @@ from indexing import Document, Page, ParsedPage
 from indexing.embed.minilm import MiniLM
 from indexing.types import Kind
 from rag import Answer, Pipeline
-from rag.methods.quote.answerers import UNSAID
+from rag.methods.quote.answerers import NOT_STATED
 from rag.methods.quote.imprint import date_of
 from rag.methods.quote.overview import MOST_DOCUMENTS, About, documents_meant, question_about
 from tests.support import fakes
@@ -157,7 +157,7 @@ def test_the_title_and_the_authors(ask: Ask, lines: list[Line], title: list[str]
     assert texts(ask("What is the title of this manual?", lines, name="title.pdf")) == title
     answer = ask("Who wrote it?", lines, name="authors.pdf")
     assert texts(answer) == authors
-    assert answer.nothing == ("" if authors else UNSAID["authors"])
+    assert answer.nothing == ("" if authors else NOT_STATED["authors"])
 
 
 def test_of_slides_the_headings_say_it(ask: Ask) -> None:
