@@ -113,7 +113,7 @@ def ask_judge(model: ChatModel, message: Message, schema: Schema, read: Callable
 def parse_score(text: str, scale: Sequence[float]) -> tuple[float, str]:
     """Read score and reason of a reply. Raises ValueError unless it is JSON with a score of the scale.
 
-    >>> scored('{"reason": "It says so.", "score": 4}', (0, 1, 2, 3, 4, 5))
+    >>> parse_score('{"reason": "It says so.", "score": 4}', (0, 1, 2, 3, 4, 5))
     (4.0, 'It says so.')
     """
     try:

@@ -53,7 +53,7 @@ def area(box: Sequence[float]) -> float:
 def covered_area(box: Sequence[float], by: Sequence[Sequence[float]]) -> float:
     """Return the area of `box` that lies in at least one of `by`.
 
-    >>> round(covered((0, 0, 1, 1), [(0, 0, 0.5, 1), (0.25, 0, 0.75, 1)]), 3)
+    >>> round(covered_area((0, 0, 1, 1), [(0, 0, 0.5, 1), (0.25, 0, 0.75, 1)]), 3)
     0.75
     """
     clipped = [(max(box[0], b[0]), max(box[1], b[1]), min(box[2], b[2]), min(box[3], b[3])) for b in by]

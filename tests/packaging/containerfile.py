@@ -123,10 +123,13 @@ def run(stage: Stage, command: str) -> None:
     if bundle:
         own |= {"SSL_CERT_FILE": "/tmp/certificates.crt", "PIP_CERT": "/tmp/certificates.crt"}
     environment = stage.environment | own | {"DEBIAN_FRONTEND": "noninteractive"}
-    subprocess.run(
-        [shutil.which("chroot") or "chroot", f"--userspec={stage.user}", str(stage.root), "/bin/sh", "-ec", command],
-        check=True, env=environment, stdout=sys.stderr,
-    )  # fmt: skip
+    root = shlex.quote(str(stage.root))
+    mounts = (  # as an engine has them: shared memory, which processes need for their locks, and facts of the processor
+        f"mount -t tmpfs -o mode=1777 tmpfs {root}/dev/shm && mount -t proc proc {root}/proc"
+        f" && exec {shutil.which('chroot')} --userspec={stage.user} {root} /bin/sh -ec {shlex.quote(command)}"
+    )
+    outside = [str(shutil.which("unshare")), "--mount", str(shutil.which("sh")), "-ec", mounts]
+    subprocess.run(outside, check=True, env=environment, stdout=sys.stderr)
     for inside in lent:
         (stage.root / inside.lstrip("/")).unlink(missing_ok=True)
 
