@@ -1,7 +1,5 @@
 """Every regular expression of the packages takes linear time on its worst strings; new ones are found by themselves."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 import dataclasses

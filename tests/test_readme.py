@@ -1,7 +1,5 @@
 """The README's session and what the documentation says to type, which a newcomer tries first: they must be there."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import io

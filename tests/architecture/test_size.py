@@ -2,8 +2,8 @@
 
 from tests.architecture.size import CORE, lines_by_part, total
 
-MOST_CORE, MOST_WITH_PLUGINS, MOST_TESTS = 57_600, 87_300, 50_200
-"""The most lines of Python. The aim is 58,000, 85,000 and 50,000."""
+MOST_CORE, MOST_WITH_PLUGINS, MOST_TESTS = 57_500, 87_300, 50_000
+"""The most lines of Python. Those with plugins are to come down to 85,000."""
 
 
 def test_the_house_grows_no_more() -> None:

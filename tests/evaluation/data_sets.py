@@ -1,7 +1,5 @@
 """Small data sets in the forms that the benchmarks are published in, made for the tests."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Backups: an archive of anybody is restored whole, readable and into its home alone, or refused by one clear line."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import io

@@ -1,7 +1,5 @@
 """Bibliographies: BibTeX, RIS and CSL-JSON of anybody are read as far as they go, in linear time."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from hypothesis import strategies as st

@@ -9,8 +9,6 @@ on. Then the image's command is started as its user, in a mount namespace whose 
 cgroups, seccomp) is not tried here.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """What is beside the wheel for those who run it: the image, the compose file, the unit, the release."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

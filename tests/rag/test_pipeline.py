@@ -1,7 +1,5 @@
 """From a question to a cited answer, on documents that were really indexed; and the form in which it is printed."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

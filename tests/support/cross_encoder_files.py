@@ -1,7 +1,5 @@
 """Tiny random cross-encoders made without torch, in ONNX: outputs that can be computed by hand."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Sequence

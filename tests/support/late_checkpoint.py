@@ -3,8 +3,6 @@
 Its model looks each token's vector up and does nothing else, so that what a vector must be can be computed by hand.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Cross-encoders of the families in the catalogue, held against a plain reading of them by transformers."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Pages taken at a time: as many as free memory holds, fewer where it runs out all the same, none twice or left out."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path

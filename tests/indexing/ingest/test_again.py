@@ -1,7 +1,5 @@
 """What is named again is read anew if pages of it failed; what is there stays until there is better."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 from dataclasses import replace

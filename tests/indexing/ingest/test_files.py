@@ -1,7 +1,5 @@
 """A path that is none says the next step; the language of a document is guessed where it is sure."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from indexing import FileMissing, IndexingSettings

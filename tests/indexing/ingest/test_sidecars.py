@@ -1,7 +1,5 @@
 """Sidecars: which file they speak of, what they may say, and that none of them does harm."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import replace
 from pathlib import Path

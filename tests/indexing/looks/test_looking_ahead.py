@@ -1,7 +1,5 @@
 """Pages are looked at ahead of questions, which then look at what is left; what is no longer so is looked at again."""
 
-from __future__ import annotations
-
 import shutil
 import stat
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Audits of papers that we made up: every verdict, findings, hostile words, entries on pages and on none."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

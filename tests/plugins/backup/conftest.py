@@ -1,7 +1,5 @@
 """What the tests of the plugin share: one embedder, since loading it takes a while, and worker processes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

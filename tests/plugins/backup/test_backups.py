@@ -1,7 +1,5 @@
 """Backups of collections in folders: taken while somebody writes, restored elsewhere, in one step or not at all."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import subprocess

@@ -1,7 +1,5 @@
 """`vouch backup` and `vouch restore` on the command line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

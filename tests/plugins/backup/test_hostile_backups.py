@@ -1,7 +1,5 @@
 """Files that are no backups, or were made to do harm: refused by name, and nothing is written beside the staging."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

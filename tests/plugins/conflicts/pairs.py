@@ -4,8 +4,6 @@
 made here, from templates that a seed fills; no rule of the plugin was changed after the first run of them.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import sys

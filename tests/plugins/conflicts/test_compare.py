@@ -1,7 +1,5 @@
 """Which places disagree: made pairs that do, and made pairs that only look alike."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from itertools import pairwise

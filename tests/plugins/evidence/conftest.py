@@ -1,7 +1,5 @@
 """A pack of an answer of three sentences, made from a real collection of one PDF, and what forgers do to packs."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Files that are no packs, and packs that are made to do harm: each is refused in one line, before it can."""
 
-from __future__ import annotations
-
 import io
 import json
 import struct

@@ -1,7 +1,5 @@
 """Signatures that other programs made are read as minisign reads them, and nothing else passes for one."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

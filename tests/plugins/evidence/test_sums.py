@@ -1,7 +1,5 @@
 """Values are computed again from the workings that sentences state, and only from those that can be read."""
 
-from __future__ import annotations
-
 import pytest
 
 from plugins.evidence.sums import recompute

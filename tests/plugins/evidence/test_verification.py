@@ -1,7 +1,5 @@
 """What `vouch verify` finds of an honest pack, and of packs that somebody changed and made to fit again."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

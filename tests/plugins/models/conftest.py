@@ -1,7 +1,5 @@
 """A folder of models of each test's own, and a hub on loopback with a model of each role."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

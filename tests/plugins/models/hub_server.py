@@ -1,7 +1,5 @@
 """A small server of the hub's protocol on loopback: it lists the files of repositories and serves them by range."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import threading

@@ -1,7 +1,5 @@
 """The choice of a model on the page: who may choose, what is asked of whom, and what stays when it fails."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Cross-encoder checkpoints: what is read of two texts, how scores are made of it, and what is refused."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`vouch models get`: what is fetched, checked, resumed and refused."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A verifier calibrated on whole answers that a judge scored, in the form of `vouch eval written`."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from pathlib import Path

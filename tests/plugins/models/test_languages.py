@@ -1,7 +1,5 @@
 """Documents in other languages than their text embedder reads: what `vouch index` and doctor say."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

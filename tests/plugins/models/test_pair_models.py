@@ -1,7 +1,5 @@
 """Rerankers and verifiers by name: imported, used, calibrated on pairs, and left out again."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

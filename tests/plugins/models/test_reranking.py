@@ -1,7 +1,5 @@
 """Reranking: what a cross-encoder orders, what keeps its place, and that a search goes on without it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Models that are here: import, pack, use, remove, compare, and what `vouch doctor` says of them."""
 
-from __future__ import annotations
-
 import json
 import re
 import resource

@@ -1,7 +1,5 @@
 """The small judge of texts: what it decides alone, what it leaves to others, and its threshold."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`vouch eval board`: which data is run, and ours beside published figures on one page."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

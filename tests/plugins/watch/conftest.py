@@ -1,7 +1,5 @@
 """What the tests of the plugin share: worker processes, which take seconds to start."""
 
-from __future__ import annotations
-
 import pytest
 
 

@@ -1,7 +1,5 @@
 """The changes of a folder: told by content and state, whatever moved where, and nothing said of what is unsure."""
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 import time

@@ -1,7 +1,5 @@
 """A collection that follows a folder: what is read, marked and removed, and how it begins, ends and goes on."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Exports of a library are read like the library: Better BibTeX JSON and CSL-JSON, with the files they name."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The works of an answer in BibTeX and RIS: what is written is read again by the reader of bibliographies."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """A sentence whose page shows other words is never plainly quoted or supported, and its reader is told."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

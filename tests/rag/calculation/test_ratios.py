@@ -1,7 +1,5 @@
 """Ratios that a report does not say are computed from its statements, each cell cited; what is not sure is not."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

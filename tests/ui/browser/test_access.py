@@ -1,7 +1,5 @@
 """axe-core finds nothing serious, light or dark, wide or narrow, before and after an answer."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.tools import missing

@@ -1,7 +1,5 @@
 """The Models tab: from "Vouch quotes" to a written answer, without a restart, and who may do it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The viewer in the hand: a flash and no second one, the way to a box, tints, buttons, small pictures, text to copy."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.ui.browser.conftest import Open

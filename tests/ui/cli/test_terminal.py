@@ -1,7 +1,5 @@
 """Lines for the terminal: right words, no escape sequences, no markup read out of a document."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What an export writes, and what it never writes over."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """The HTML file stands alone: no script, no address, everything escaped, every picture inside."""
 
-from __future__ import annotations
-
 import io
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Markdown shows what a document says and obeys nothing in it: read back with a real CommonMark reader."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from urllib.parse import unquote
 

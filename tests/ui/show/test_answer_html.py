@@ -1,7 +1,5 @@
 """HTML: nothing of a document survives unescaped, and the page can find its way by the data attributes."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace

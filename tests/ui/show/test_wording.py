@@ -1,7 +1,5 @@
 """Two questions, two marks: is it there, and does it answer?"""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args

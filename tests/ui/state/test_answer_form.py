@@ -1,7 +1,5 @@
 """The form of a kept answer: what goes in comes out, another text is refused in words."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The audit as a whole: entries are told as they are done, its end is in order, and it can be stopped at any moment."""
 
-from __future__ import annotations
-
 import threading
 from dataclasses import replace
 from pathlib import Path

@@ -1,8 +1,6 @@
 """Genuine references of three styles, as PDFs print them, beside their true records: none is accused."""
 # ruff: noqa: RUF001  accents that stand apart
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The memory: it nominates, no more; it lasts, it is bounded, and two may write."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`vouch bibliography`: files are read into an index, named, promised, and deleted; Ctrl-C keeps what is done."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -1,7 +1,5 @@
 """`vouch eval citeaudit`: worlds, figures, and the command from a file to its tables."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The benchmarks: what they take, and what they compute, on collections of made-up documents that are really asked."""
 
-from __future__ import annotations
-
 import json
 from argparse import Namespace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The boxes of ViDoRe v3 (arXiv 2601.08620): the published form, and F1 of zones worked out by hand."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

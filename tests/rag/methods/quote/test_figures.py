@@ -1,7 +1,5 @@
 """A question for a value that is drawn in a figure: the answer points to the figure and quotes no caption."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

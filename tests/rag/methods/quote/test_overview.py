@@ -1,7 +1,5 @@
 """Questions about a document as a whole: its title, its authors, its date, what it is about."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Quotes: verbatim, none twice, in order, and none at all when nothing answers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

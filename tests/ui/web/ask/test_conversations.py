@@ -1,7 +1,5 @@
 """Conversations of the page: still there after a restart, apart, boxed where the words stand now, shared and judged."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

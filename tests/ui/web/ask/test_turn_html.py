@@ -1,7 +1,5 @@
 """The markup of turns and conversations: what they show, and that no text becomes markup."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from hypothesis import given

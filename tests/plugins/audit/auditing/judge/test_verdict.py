@@ -1,7 +1,5 @@
 """The verdict on a reference: real, with errors, questionable, likely invented, or unknown, and what is never said."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The sources of the network: what each finds, what it says when there is nothing, and when anything goes wrong."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Pages of the web: fetched where a setting says so, bounded, and compared by title and date."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

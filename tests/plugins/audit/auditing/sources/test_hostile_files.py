@@ -1,7 +1,5 @@
 """Files made to be slow, large or wrong: a bounded part of memory, and what is sound in them is read."""
 
-from __future__ import annotations
-
 import contextlib
 import sqlite3
 import tracemalloc

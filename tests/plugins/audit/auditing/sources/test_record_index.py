@@ -1,7 +1,5 @@
 """An index of records: found by what a reference has, kept through kills, promising what its owner says."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -2,8 +2,6 @@
 
 # ruff: noqa: RUF001  accents that stand apart
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The chain of labels: its best path and its probabilities are those of all paths, counted one by one."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
