@@ -43,11 +43,11 @@ def prediction(question: GoldQuestion, answer: Answer, latency_ms: float, *, tig
             for doc, number, box in dict.fromkeys(found)
         ]
 
-    def cited_boxes(citation: Citation) -> list[tuple[str, int, BBox]]:
+    def places_of(citation: Citation) -> list[tuple[str, int, BBox]]:
         drawn = (citation.boxes if tight else ()) or (citation.bbox,)
         return [(citation.doc_id, citation.page, box) for box in drawn]
 
-    cited = tuple(dict.fromkeys(place for c in answer.citations if not c.against for place in cited_boxes(c)))
+    cited = tuple(dict.fromkeys(place for c in answer.citations if not c.against for place in places_of(c)))
     row = {
         "qid": question.qid,
         "question": question.text,
@@ -60,11 +60,7 @@ def prediction(question: GoldQuestion, answer: Answer, latency_ms: float, *, tig
         "latency_ms": round(latency_ms, 3),
         "sentences": [
             {name: getattr(s, name) for name in ("text", "verdict", "checked_by", "reason")}
-            | {
-                "citations": list(
-                    dict.fromkeys(cited.index(place) for c in s.non_contradicting for place in cited_boxes(c))
-                )
-            }
+            | {"citations": list(dict.fromkeys(cited.index(b) for c in s.non_contradicting for b in places_of(c)))}
             for s in answer.sentences
         ],
         "evidence": [
@@ -73,7 +69,7 @@ def prediction(question: GoldQuestion, answer: Answer, latency_ms: float, *, tig
         ],
         "cited": [
             {"document": c.doc_id, "page": c.page, "kind": c.kind, "quote": c.quote}
-            for c in {place: c for c in answer.citations if not c.against for place in cited_boxes(c)}.values()
+            for c in {place: c for c in answer.citations if not c.against for place in places_of(c)}.values()
         ],
         "timings": {stage: round(seconds, 4) for stage, seconds in answer.timings.items()},
         "usage": asdict(answer.usage),

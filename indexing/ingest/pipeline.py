@@ -38,7 +38,7 @@ from indexing.ingest.report import (
     kept_as_read,
     locked_copies,
     renditions,
-    unreadable_notes,
+    unseen_words,
 )
 from indexing.looks import read_pixels, unread_pixels
 from indexing.metadata import FileRecords, Metadata
@@ -112,13 +112,8 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
         collection.take_password(password)
     if follows and not cancelled:
         cancelled, later = _read_pixels_after(collection, chosen.workers, on_progress, cancel)
-    notes = (
-        *kept_as_read(reports, ocr),
-        *unreadable_notes(reports),
-        *locked_copies(reports),
-        *renditions(reports),
-        *later,
-    )
+    about = (kept_as_read(reports, ocr), unseen_words(reports), locked_copies(reports), renditions(reports), later)
+    notes = tuple(note for notes in about for note in notes)
     return IndexReport(collection.name, tuple(reports), time.monotonic() - started, cancelled, notes)
 
 

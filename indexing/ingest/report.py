@@ -104,7 +104,7 @@ def kept_as_read(files: Sequence[FileReport], ocr: str | None) -> tuple[str, ...
     return (f"documents already in the collection were not read again: {again}",)
 
 
-def unreadable_notes(files: Sequence[FileReport]) -> tuple[str, ...]:
+def unseen_words(files: Sequence[FileReport]) -> tuple[str, ...]:
     """Say which files have words that no reader sees, a line each."""
     return tuple(
         f"{f.name}: {f.hidden} word{'s' * (f.hidden > 1)} in its text layer left out, because its pages do "
