@@ -138,7 +138,8 @@ class CrossEncoder:
             return self._yes_or_no.encode(pair[0], pair[-1])
         try:
             return self._tokenizer.encode(*pair)
-        except Exception:  # noqa: BLE001  of a second text that alone is too long, no token is read: none is supported
+        except Exception:  # noqa: BLE001  tokenizers has no narrower class for a second text that is too long by itself;
+            # without a token of it, it counts as unsupported
             return self._tokenizer.encode(pair[0])
 
     def _load(self, device: str) -> Forward:

@@ -27,7 +27,7 @@ def marks_of(answer: Answer) -> Mapping[str, Sequence[Mark]]:
     mark, as no box is left that could.
     """
     marks: dict[str, list[Mark]] = {}
-    for (doc_id, page), items in cited_pages(answer).items():
+    for (doc_id, page), items in cited_pages(answer, others=False).items():
         for number, citation in items:
             boxes = citation.boxes or (citation.bbox,)
             text = _note(answer, number, citation)

@@ -125,7 +125,7 @@ def _grow(box: Rect, by: int) -> Rect:
 
 def overlay_pages(answer: Answer, collection: Collection, width: int = 1400) -> Iterator[tuple[str, int, Image.Image]]:
     """Yield (document name, page, marked page) for each page that the answer cites."""
-    for (doc_id, page), items in cited_pages(answer).items():
+    for (doc_id, page), items in cited_pages(answer, others=False).items():
         image = collection.draw_page(doc_id, page, width=width)
         yield items[0][1].document, page, draw_overlay(image, items)
 

@@ -111,10 +111,13 @@ def quote_to_show(answer: Answer, citation: Citation) -> str:
     return "" if " ".join(citation.quote.split()) in texts else citation.quote
 
 
-def cited_pages(answer: Answer) -> dict[tuple[str, int], list[Numbered]]:
-    """Return the shown citations by (document id, page number), pages in the order of the answer."""
+def cited_pages(answer: Answer, *, others: bool = True) -> dict[tuple[str, int], list[Numbered]]:
+    """Return the citations by (document id, page number), pages in the order of the answer.
+
+    Without `others`, those of the answer alone: not of the other places that were retrieved.
+    """
     pages: dict[tuple[str, int], list[Numbered]] = {}
-    for number, citation in shown_citations(answer):
+    for number, citation in shown_citations(answer) if others else sources(answer)[0]:
         pages.setdefault((citation.doc_id, citation.page), []).append((number, citation))
     return pages
 

@@ -25,12 +25,12 @@ COEFFICIENTS = (
     -3.001, 1.088, 4.097, -0.767, -0.364, -0.296, 0.254, 1.613, 2.137, 0.595, 0.312, 0.484, -0.641, 0.226, 1.688, 1.393,
     1.471, 4.103, -0.098,
 )  # fmt: skip
-"""The coefficients, made by `python -m plugins.research.fit citable`: docs/experiments/citations.md has its numbers."""
+"""The coefficients, fitted by a program that is at commit 956a98c1: numbers in docs/experiments/citations.md."""
 CITED_KINDS = ("table", "picture", "group", "list")
 """The kinds of regions that the mark of a quote tells from running text: a quote of a picture is good more rarely."""
 CITED_FEATURES = ("bias", "log-odds of the answer", "log-odds of the region", "log-odds of the quote", *CITED_KINDS)
 CITED = (-0.599, 0.687, 0.544, 0.276, -1.615, -2.054, -0.53, -0.136)
-"""The coefficients of the mark of a quote, made by `python -m plugins.research.fit marks`: see `answers_of`."""
+"""The coefficients of the mark of a quote, fitted by a program that is at commit 956a98c1: see `answers_of`."""
 MARKED = 2.25
 """The number of regions that people mark for a question, on average; the expected F1 of a choice depends on it."""
 WIDEST = 0.1

@@ -31,13 +31,13 @@ STEM = 4
 
 FEATURES = ("bias", "score", "words", "lead")
 COEFFICIENTS = (-5.433, 5.204, 1.89, 5.974)
-"""The coefficients of a logistic regression on elements, by `python -m plugins.research.fit confidence`.
+"""The coefficients of a logistic regression on elements, fitted by a program that is at commit 956a98c1.
 
 The numbers are in docs/experiments/citations.md.
 """
 ANSWERING_FEATURES = ("bias", "best MaxSim", "most words", "best score", "its lead")
 ANSWERING = (-9.231, 4.495, 0.246, 9.768, 3.19)
-"""The coefficients of a logistic regression on questions, made by `python -m plugins.research.fit citable`."""
+"""The coefficients of a logistic regression on questions, fitted by a program that is at commit 956a98c1."""
 ANSWERABLE_FEATURES = ("bias", "log-odds of answering", "conditions on a page", "conditions nowhere")
 ANSWERABLE = (-1.997, 0.39, 1.824, -0.442)
 """The coefficients of a second one, on questions that their documents answer and on such that they do not."""

@@ -69,7 +69,9 @@ def test_an_unconfirmed_place_has_a_grey_dashed_outline_and_no_fill() -> None:
 
 def test_saving_writes_one_safe_png_a_page(tmp_path: Path) -> None:
     hostile = citation(2, document="../../a b\x1b[31m.pdf", page=3)
-    found = answer(Sentence("a", (citation(1), hostile), "confirmed"), Sentence("b", (citation(3),), "confirmed"))
+    other = Sentence("c", (citation(4, page=9),), "quoted", beside=True)
+    own = Sentence("a", (citation(1), hostile), "confirmed"), Sentence("b", (citation(3),), "confirmed")
+    found = answer(*own, other)
     paths = ui.save_overlays(found, Shelf(), tmp_path / "new" / "folder")  # type: ignore[arg-type]
     assert [p.name for p in paths] == ["1-report.pdf-p1.png", "2-a-b.pdf-p3.png"]
     assert sorted((tmp_path / "new" / "folder").iterdir()) == sorted(paths)
