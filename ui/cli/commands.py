@@ -18,7 +18,7 @@ from rich.text import Text
 
 from configs import method_spec
 from indexing import Collection, DocumentMissing, IndexingError, default_home, list_collections
-from rag import Pipeline, RagError, load_profile
+from rag import AnswerOptions, Pipeline, RagError, SearchOptions, load_profile
 from ui.cli import terminal
 from ui.cli.audit_notes import command_access
 from ui.cli.password import password_of
@@ -99,10 +99,9 @@ def ask(args: Namespace) -> int:
     profile = load_profile(args.profile)
     collection = open_collection(args, profile, password_of(args))
     settings = profile.rag.model_copy(update={"localizer": args.localizer}) if args.localizer else profile.rag
-    options = _retrieval_options(args) | {"method": args.method, "extract": args.extract, "model": args.model}
+    options = _given(args, AnswerOptions)
     pipeline = Pipeline(collection, settings)
     if args.every_page:
-        options["every_page"] = True
         pages, calls = pipeline.pages_to_read(args.question, **options)
         cost = f"{count_of(calls, 'call')} of the model, some {2000 * pages:,} tokens"
         print(f"Reading {count_of(pages, 'page')}: {cost}. Ctrl-C stops it.", file=sys.stderr)
@@ -156,7 +155,7 @@ def search(args: Namespace) -> int:
     """Run `vouch search`: finding nothing is no error."""
     profile = load_profile(args.profile)
     collection = open_collection(args, profile)
-    queries, result = Pipeline(collection, profile.rag).retrieve(args.question, **_retrieval_options(args))
+    queries, result = Pipeline(collection, profile.rag).retrieve(args.question, **_given(args, SearchOptions))
     if args.json:
         print_json(
             {
@@ -174,12 +173,9 @@ def search(args: Namespace) -> int:
     return 0
 
 
-def _retrieval_options(args: Namespace) -> dict[str, Any]:
-    """Return the options of retrieval on the command line, as the pipeline takes them."""
-    return {
-        "documents": args.doc,
-        **{name: getattr(args, name) for name in ("where", "top_k", "mode", "queries", "image")},
-    }
+def _given(args: Namespace, options: type[SearchOptions]) -> dict[str, Any]:
+    """Return those of the pipeline's options that the command line has, by their names."""
+    return {name: getattr(args, name) for name in options.__annotations__ if hasattr(args, name)}
 
 
 def list_(args: Namespace) -> int:

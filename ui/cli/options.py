@@ -88,6 +88,7 @@ def add_scope(parser: CommandParser, use: str) -> None:
     add_collection(parser)
     parser.add_argument(
         "--doc",
+        dest="documents",
         action="append",
         default=[],
         metavar="D",

@@ -44,7 +44,9 @@ def run(args: Namespace) -> int:
             copy_form(Path(args.annotated), manuscript.form, path)
         collection = open_collection(args, profile, password)
         pipeline = Pipeline(collection, profile.rag)
-        events = pipeline.stream_check(manuscript.statements, args.question or "", documents=args.doc, where=args.where)
+        events = pipeline.stream_check(
+            manuscript.statements, args.question or "", documents=args.documents, where=args.where
+        )
         answer, stopped = follow_check(events, name, pipeline.settings.hash, quiet=args.json)
         checkup = Checkup(path, manuscript, answer, profile.indexing, password)
         write_copy = partial(annotated_copy, checkup)

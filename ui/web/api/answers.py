@@ -19,7 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.responses import Response
 
 from configs import exports
-from rag import Question
+from rag import AnswerOptions, Question
 from ui.errors import ApiRefusal, BadRequest, KeptUnreadable
 from ui.state import MOST_ANSWERS, AnswerForm, anchors_of, read_form
 from ui.web.api.context import AnswerId, ApiCall, CollectionName, CurrentCall, ExportForm
@@ -38,7 +38,7 @@ from ui.web.messages import (
 from ui.web.uploads import MB
 
 if TYPE_CHECKING:
-    from rag import Answer, Event, SearchOptions
+    from rag import Answer, Event
     from ui.access import Deed
     from ui.state import GivenAnswer
 
@@ -74,8 +74,7 @@ def ask(call: ApiCall, collection: str, body: AskBody) -> AnswerRecord:
 
 
 def _begun(call: ApiCall, collection: str, body: AskBody) -> tuple[Turn, Generator[Event]]:
-    options: Any = {"method": body.method, "extract": body.extract, "model": body.model}
-    turn = Turn(AskRequest.of(collection, body.question, **_options(body), **options))
+    turn = Turn(AskRequest.of(collection, body.question, **_options(body)))
     asking = call.server.asking
     return turn, asking.open_collections.metrics.observe_answer("api_ask", asking.events(turn))
 
@@ -112,11 +111,9 @@ def _with_anchors(call: ApiCall, name: str, answer: Answer) -> dict[str, Any]:
     return said
 
 
-def _options(body: SearchBody) -> SearchOptions:
-    """Return the options of a search."""
-    options: SearchOptions = {"documents": tuple(body.documents), "where": body.where}
-    options |= {"mode": body.mode, "queries": body.queries, "top_k": body.top_k}
-    return options
+def _options(body: SearchBody) -> Any:
+    """Return the fields of a body that are options of the pipeline, by their names."""
+    return body.model_dump(include=set(AnswerOptions.__annotations__))
 
 
 @router.operation(
