@@ -99,7 +99,7 @@ def ask(args: Namespace) -> int:
     profile = load_profile(args.profile)
     collection = open_collection(args, profile, password_of(args))
     settings = profile.rag.model_copy(update={"localizer": args.localizer}) if args.localizer else profile.rag
-    options = _given(args, AnswerOptions)
+    options = _pipeline_options(args, AnswerOptions)
     pipeline = Pipeline(collection, settings)
     if args.every_page:
         pages, calls = pipeline.pages_to_read(args.question, **options)
@@ -155,7 +155,7 @@ def search(args: Namespace) -> int:
     """Run `vouch search`: finding nothing is no error."""
     profile = load_profile(args.profile)
     collection = open_collection(args, profile)
-    queries, result = Pipeline(collection, profile.rag).retrieve(args.question, **_given(args, SearchOptions))
+    queries, result = Pipeline(collection, profile.rag).retrieve(args.question, **_pipeline_options(args, SearchOptions))
     if args.json:
         print_json(
             {
@@ -173,7 +173,7 @@ def search(args: Namespace) -> int:
     return 0
 
 
-def _given(args: Namespace, options: type[SearchOptions]) -> dict[str, Any]:
+def _pipeline_options(args: Namespace, options: type[SearchOptions]) -> dict[str, Any]:
     """Return those of the pipeline's options that the command line has, by their names."""
     return {name: getattr(args, name) for name in options.__annotations__ if hasattr(args, name)}
 
