@@ -186,7 +186,7 @@ class Element:
     place: str = ""
 
     @property
-    def pictured(self) -> bool:
+    def needs_picture(self) -> bool:
         """True if its text does not say everything that it shows, so that its picture is needed as well."""
         return self.kind in ("picture", "group") or not self.text.strip()
 

@@ -47,7 +47,7 @@ from rag.settings import (
     load_profile,
     own_profile,
 )
-from rag.tracing import current_span_attributes, traced, traces_sent
+from rag.tracing import current_span_attributes, trace_span, traces_sent
 from rag.types import (
     Answer,
     CandidateRegion,
@@ -159,7 +159,7 @@ __all__ = [
     "seconds_of",
     "sentence_spans",
     "statements_of",
-    "traced",
+    "trace_span",
     "traces_sent",
     "write_citevqa",
 ]

@@ -58,7 +58,7 @@ from rag.retrieval import (
     validate_question,
 )
 from rag.settings import MOST_QUERIES, RagSettings
-from rag.tracing import current_span_attributes, traced_steps
+from rag.tracing import current_span_attributes, trace_steps
 from rag.types import Answer, Judge, MethodName, Sentence
 from rag.usage import Ledger
 from vouch.hooks import added, load
@@ -180,7 +180,7 @@ class Pipeline:
         self.settings.with_model(request.model)  # an unknown model is an error even if none is needed
         return self._stream(request, name, self._method(name, request))
 
-    @traced_steps("vouch.question")
+    @trace_steps("vouch.question")
     def _stream(self, request: Question, name: MethodName, method: Method) -> Generator[Event]:
         current_span_attributes(vouch__method=name)
         writes = method_spec(name).model
@@ -279,7 +279,7 @@ class Pipeline:
         (last,) = deque(self.stream_check(written, question, **options), maxlen=1)
         return cast("Answered", last).answer
 
-    @traced_steps("vouch.text")
+    @trace_steps("vouch.text")
     def stream_check(
         self, written: str | Sequence[AnswerStatement], question: str = "", **options: Unpack[SearchOptions]
     ) -> Generator[Event]:

@@ -49,14 +49,14 @@ def traces_sent(address: str) -> Iterator[None]:
 
 
 @contextmanager
-def traced(name: str, **attributes: Told) -> Iterator[None]:
+def trace_span(name: str, **attributes: Told) -> Iterator[None]:
     """Have a span of what is done inside, and those below it in this thread or task; nothing may be yielded inside."""
     if _Sending.tracer is None:
         yield
         return
     with (
         _Sending.tracer.start_as_current_span(
-            name, attributes=_named(attributes), record_exception=False, set_status_on_exception=False
+            name, attributes=_with_dotted_names(attributes), record_exception=False, set_status_on_exception=False
         ) as span,
         _failing(span),
     ):
@@ -69,7 +69,7 @@ def traced_apart(name: str, **attributes: Told) -> Iterator[None]:
     if _Sending.tracer is None:
         yield
         return
-    span = _Sending.tracer.start_span(name, attributes=_named(attributes))
+    span = _Sending.tracer.start_span(name, attributes=_with_dotted_names(attributes))
     try:
         with _failing(span):
             yield
@@ -77,12 +77,12 @@ def traced_apart(name: str, **attributes: Told) -> Iterator[None]:
         span.end()
 
 
-def traced_steps(
+def trace_steps(
     name: str,
 ) -> Callable[[Callable[_Given, Generator[_Value]]], Callable[_Given, Generator[_Value]]]:
     """Make a generator function of another, each step of which runs inside one span: it ends with the generator."""
 
-    def decorated(made: Callable[_Given, Generator[_Value]]) -> Callable[_Given, Generator[_Value]]:
+    def wrap(made: Callable[_Given, Generator[_Value]]) -> Callable[_Given, Generator[_Value]]:
         @functools.wraps(made)
         def stepping(*given: _Given.args, **named: _Given.kwargs) -> Generator[_Value]:
             values = made(*given, **named)
@@ -93,7 +93,7 @@ def traced_steps(
 
         return stepping
 
-    return decorated
+    return wrap
 
 
 def _stepping(name: str, values: Generator[_Value]) -> Generator[_Value]:
@@ -118,7 +118,7 @@ def current_span_attributes(**attributes: Told) -> None:
     if _Sending.tracer is not None:
         from opentelemetry.trace import get_current_span
 
-        get_current_span().set_attributes(_named(attributes))
+        get_current_span().set_attributes(_with_dotted_names(attributes))
 
 
 @contextmanager
@@ -137,6 +137,6 @@ def _failing(span: Any) -> Iterator[None]:
             span.set_attribute("error.type", kind.__name__)
 
 
-def _named(attributes: dict[str, Told]) -> dict[str, Told]:
+def _with_dotted_names(attributes: dict[str, Told]) -> dict[str, Told]:
     """Return attributes by their names in OpenTelemetry: `http__route` is `http.route`."""
     return {name.replace("__", "."): value for name, value in attributes.items()}

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
-from rag.tracing import traced
+from rag.tracing import trace_span
 
 _Value = TypeVar("_Value")
 
@@ -76,7 +76,7 @@ class Ledger:
         """Add the time of the block to the seconds of a stage, and trace it as a span."""
         start = time.perf_counter()
         try:
-            with traced(f"vouch.{stage}"):
+            with trace_span(f"vouch.{stage}"):
                 yield
         finally:
             with self._lock:

@@ -46,7 +46,7 @@ from rag.question.clauses import parts as clauses
 from rag.question.conditions import conditions_met, conditions_of
 from rag.question.glossary import load_glossary
 from rag.question.hints import hints_of
-from rag.question.planner import cleaned, image_seeking
+from rag.question.planner import image_seeking, without_form_instructions
 from rag.yaml_errors import read_yaml
 from tests.support.fakes import element
 from tests.support.hostile_strings import MOST, Shape, growth
@@ -145,7 +145,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "a question about a document": question_about,
     "clauses": clauses,
     "key phrases": key_phrases,
-    "a cleaned question": cleaned,
+    "a cleaned question": without_form_instructions,
     "an image-seeking question": image_seeking,
     "hints": hints_of,
     "conditions": conditions_of,

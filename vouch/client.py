@@ -122,7 +122,7 @@ class Client:
     def log_in(self, name: str, password: str) -> None:
         """Begin a session, where the server has accounts. Raises AccessDenied."""
         sent = {"username": name, "password": password}
-        with self._sent("POST", f"{self._root}/login", data=sent) as response:
+        with self._send("POST", f"{self._root}/login", data=sent) as response:
             response.read()
 
     def collections(self) -> Iterator[CollectionRecord]:
@@ -190,7 +190,7 @@ class Client:
         """Yield the events of an answer while it is made, `answered` last; closing the iterator ends the work."""
         body = {"question": question, **options}
         url = f"{self._root}/api/v1{_path('collections', collection, 'ask')}"
-        with self._sent("POST", url, json=body, headers={"accept": "text/event-stream"}) as response:
+        with self._send("POST", url, json=body, headers={"accept": "text/event-stream"}) as response:
             yield from _events(response)
 
     def search(self, collection: str, question: str, **options: Unpack[SearchAsked]) -> RankingRecord:
@@ -249,11 +249,11 @@ class Client:
             raise ServerTrouble(why, 200, "check the address, and that it runs the same version") from None
 
     def _content(self, method: str, path: str, **sent: Any) -> bytes:
-        with self._sent(method, f"{self._root}/api/v1{path}", **sent) as response:
+        with self._send(method, f"{self._root}/api/v1{path}", **sent) as response:
             return response.read()
 
     @contextmanager
-    def _sent(self, method: str, url: str, **sent: Any) -> Iterator[httpx.Response]:
+    def _send(self, method: str, url: str, **sent: Any) -> Iterator[httpx.Response]:
         """Yield the answer to a request, its content still to come. Raises ClientError."""
         try:
             with self._http.stream(method, url, **sent) as response:

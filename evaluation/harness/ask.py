@@ -137,11 +137,11 @@ def ask(
     rest = [q for q in questions if q.qid not in run.predictions.rows]
     started = time.perf_counter()
 
-    def asked(question: GoldQuestion) -> dict[str, Any]:
+    def predict_one(question: GoldQuestion) -> dict[str, Any]:
         return predict(pipeline, question, run.mode, scope, choose, answering)
 
     try:
-        rows = in_order(asked, rest, parallel)
+        rows = in_order(predict_one, rest, parallel)
         for number, row in enumerate(rows, 1):
             run.predictions.add(row)
             left = (time.perf_counter() - started) / number * (len(rest) - number)

@@ -60,14 +60,14 @@ def gold_chooser(task: Given, named: str, collection: Collection) -> Choose:
     """Return the function that gives whole documents, gold documents or gold pages, in the order of the question."""
     count = {document.id: document.n_pages for document in collection.documents()}
 
-    def chosen(question: GoldQuestion) -> GivenPages:
+    def choose_gold(question: GoldQuestion) -> GivenPages:
         gold = task.gold_pages(question)
         if named == "gold-pages":
             return GivenPages(gold)
         wanted = question.documents if named == "documents" else tuple(dict.fromkeys(doc for doc, _ in gold))
         return GivenPages(tuple((doc, number) for doc in wanted for number in range(1, count[doc] + 1)))
 
-    return chosen
+    return choose_gold
 
 
 def top_documents(
@@ -93,7 +93,7 @@ def top_documents(
         ).pages
         return dict.fromkeys(list(dict.fromkeys(page.doc_id for page in ranked))[:limit])
 
-    def chosen(question: GoldQuestion) -> GivenPages:
+    def choose_top(question: GoldQuestion) -> GivenPages:
         planned, found = pipeline.retrieve(question.text, documents=scope, mode=mode, image=question.image)
         wanted: dict[str, None] = {}
         for n in range(len(planned.text)):
@@ -102,7 +102,7 @@ def top_documents(
         pages = tuple((doc, number) for doc in wanted for number in range(1, count[doc] + 1))
         return GivenPages(pages, found.pages, tuple(query.text for query in planned.text))
 
-    return chosen
+    return choose_top
 
 
 def chooser_of(
@@ -190,7 +190,7 @@ def closed_book(pipeline: Pipeline, question: GoldQuestion, mode: Mode) -> tuple
     Raises ModelError, and Unshowable for an image that cannot be read.
     """
     model, writing = pipeline.model, pipeline.settings.writing
-    prompt = rubric_prompt("closed_book").filled(question=in_line(question.text), sentences=str(writing.sentences))
+    prompt = rubric_prompt("closed_book").fill(question=in_line(question.text), sentences=str(writing.sentences))
     sees = question.image is not None and model.capacity.images
     parts = (prompt, picture(question.image)) if sees and question.image else (prompt,)
     said, usage = complete_as(model, [Message("user", parts)], _Said, REPLY_TOKENS)

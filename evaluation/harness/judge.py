@@ -77,7 +77,7 @@ class RubricJudge:
         except Unshowable as error:
             return Judgement(rubric.key, None, f"no judgement: {error}", self.name, prompt.name, prompt.version)
         values = {name: fence(text) if "\n" in text else in_line(text) for name, text in rubric.values.items()}
-        message = Message("user", (prompt.filled(**values), *shown))
+        message = Message("user", (prompt.fill(**values), *shown))
         schema = {
             "type": "object",
             "properties": {

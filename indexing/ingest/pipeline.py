@@ -354,7 +354,7 @@ class _Run:
         if self.on_progress:
             self.on_progress(
                 Progress(path.name, len(self.reports), self.files_total, self.pages_done, self.pages_total,
-                         time.monotonic() - self.started, str(path), page, pages, report, self.writer.reused)
+                         time.monotonic() - self.started, str(path), page, pages, report, self.writer.n_reused)
             )  # fmt: skip
 
     def _wait(self, future: Future[ParsedPage] | Future[OpenedFile] | Future[PageRows]) -> None:

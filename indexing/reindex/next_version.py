@@ -316,7 +316,7 @@ class NextVersion:
         if self._watch.on_progress:
             self._watch.on_progress(
                 Progress(name, len(self.reports), self._files_total, self._pages_done, self._pages_total,
-                         time.monotonic() - self._started, path, page, n_pages, report, self._writer.reused)
+                         time.monotonic() - self._started, path, page, n_pages, report, self._writer.n_reused)
             )  # fmt: skip
 
     def _look_up(self) -> None:

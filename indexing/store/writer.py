@@ -79,7 +79,7 @@ class Writer:
             self._page_embedder = make(self._visual)
 
     @property
-    def reused(self) -> int:
+    def n_reused(self) -> int:
         """The number of pages that an earlier run, which was stopped, had embedded."""
         return self._embeddings.reused
 

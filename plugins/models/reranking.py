@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from indexing import Element, Found, Hit, IndexingError
 from plugins.models.cross_encoder import cross_encoder
-from rag import traced
+from rag import trace_span
 from ui.show import public_words
 
 RERANKED = 50
@@ -33,7 +33,7 @@ class Reranking:
         found = self._search(max(limit, RERANKED))
         began = time.perf_counter()
         try:
-            with traced("vouch.rerank"):
+            with trace_span("vouch.rerank"):
                 hits = self._reranked(found.hits)
         except IndexingError as error:
             self.notes = (f"The reranker was not used, and the order is that of the search: {public_words(error)}",)

@@ -185,7 +185,7 @@ class QuestionWriter:
             texts = [e.text for e in self.collection.page_elements(*page) if not e.parts]
             values["text"] = fence("\n".join(texts)[:MOST_CHARS]) or "(none)"
             picture = (self.collection.draw_page(*page, WIDTH),) if self.model.capacity.images else ()
-        text = load_prompt(f"plugins.research:{prompt}", *values).filled(**values)
+        text = load_prompt(f"plugins.research:{prompt}", *values).fill(**values)
         reply, _ = complete_as(self.model, [Message("user", (*picture, text))], form, REPLY_TOKENS)
         return reply
 

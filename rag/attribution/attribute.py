@@ -175,7 +175,7 @@ class Checker:
 
     def _cite_for_judge(self, claim: str, item: Evidence) -> Citation:
         """Cite what a judge saw: lines and cells of a text, the whole of a figure."""
-        if item.element.pictured:
+        if item.element.needs_picture:
             return _cite(item, "proves")
         place = self.localizer(claim, item.element)
         return Citation.of(item, "", place.boxes, place.context)
@@ -214,7 +214,7 @@ def _number_that_a_text_lacks(found: Compared, elements: Sequence[Element]) -> s
     Whoever reads a text layer can see if a number stands in it: a judge that says otherwise was talked into it. Figures
     and tables show, and give by reckoning, numbers that nobody printed.
     """
-    if any(element.pictured or element.cells or element.source != "layer" for element in elements):
+    if any(element.needs_picture or element.cells or element.source != "layer" for element in elements):
         return ""
     return next((word for word in found.missing if any(map(str.isdigit, word))), "")
 
@@ -239,7 +239,7 @@ def _only_place(text: str, words: str) -> tuple[int, int] | None:
 
 
 def _source(element: Element) -> str:
-    return "table" if element.cells or element.kind == "table" else "figure" if element.pictured else "text"
+    return "table" if element.cells or element.kind == "table" else "figure" if element.needs_picture else "text"
 
 
 def _each_once(cited: Sequence[Evidence]) -> list[Evidence]:

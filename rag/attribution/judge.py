@@ -74,7 +74,7 @@ class ModelJudge:
         with self._lock:
             if key in self._known:
                 return self._known[key]
-        if all(element.pictured for element in pieces) and not self._model.capacity.images:
+        if all(element.needs_picture for element in pieces) and not self._model.capacity.images:
             return None
         cost, opinion = NO_USAGE, None
         try:
@@ -97,14 +97,16 @@ class ModelJudge:
         for number, element in enumerate(elements, 1):
             under = f"it stands under: {context_line(element)}"
             parts.append(f"Place {number}, a {element.kind} on page {element.page} ({under}):\n")
-            if images_left and (element.pictured or element.kind in ("table", "formula") or element.source == "ocr"):
+            if images_left and (
+                element.needs_picture or element.kind in ("table", "formula") or element.source == "ocr"
+            ):
                 parts += [self._crop(element), "\n"]
                 images_left -= 1
             if element.text.strip():
                 parts.append(f"{fence(element.text[:PIECE_CHARS])}\n")
             parts.append("\n")
-        parts.append(_CLAIM.filled(claim=fence(sentence), question=fence(question) or "nothing known"))
-        return Message("system", (_RULES.filled(),)), Message("user", tuple(parts))
+        parts.append(_CLAIM.fill(claim=fence(sentence), question=fence(question) or "nothing known"))
+        return Message("system", (_RULES.fill(),)), Message("user", tuple(parts))
 
     def _report_failure(self, why: str) -> None:
         with self._lock:

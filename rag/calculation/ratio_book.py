@@ -14,7 +14,7 @@ from typing import Any
 
 from indexing.language import MODERN_YEAR, NUMBER_WORDS, STOPWORDS, WORD, lexicon_words
 from rag.errors import ProfileError
-from rag.question import cleaned
+from rag.question import without_form_instructions
 from rag.settings import lookup_file
 
 SHIPPED = "ratios.yaml"
@@ -134,7 +134,7 @@ def ratio_asked(question: str, book: RatioBook) -> RatioAsked | None:
 
     Nothing but years, names and words without weight may stand beside it: the ratio of a segment is another one.
     """
-    text = _STATED.sub(" ", plain(cleaned(question[:MOST_QUESTION])))
+    text = _STATED.sub(" ", plain(without_form_instructions(question[:MOST_QUESTION])))
     if not _ASKS.search(text):
         return None
     match = _ratio_in(text, book)

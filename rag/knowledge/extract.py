@@ -267,8 +267,8 @@ def way_of(element: Element, inside: frozenset[str], sees: bool) -> Way | None:
 def look_at(model: ChatModel, element: Element, picture: Image.Image) -> tuple[str, Usage]:
     """Ask the model what a picture shows; return a line for each fact. Raises ModelError."""
     words = facts_of_table(element) if element.kind == "table" else element.text
-    prompt = _LOOK.filled(around=context_line(element), words=fence(words[:_WORDS]) or "none")
-    messages = (Message("system", (_LOOK_RULES.filled(),)), Message("user", (picture, prompt)))
+    prompt = _LOOK.fill(around=context_line(element), words=fence(words[:_WORDS]) or "none")
+    messages = (Message("system", (_LOOK_RULES.fill(),)), Message("user", (picture, prompt)))
     reply, usage = complete_as(model, messages, _Picture, _MAX_TOKENS)
     return _format_picture(reply), usage
 
@@ -281,9 +281,9 @@ def extract_facts(model: ChatModel, element: Element, picture: Image.Image | Non
     lines = fence(facts_of_table(element) if element.kind == "table" else element.text)
     if not lines:
         return "", NO_USAGE
-    prompt = _READ.filled(around=context_line(element), passage=lines)
+    prompt = _READ.fill(around=context_line(element), passage=lines)
     parts = (prompt,) if picture is None else (picture, prompt)
-    messages = (Message("system", (_READ_RULES.filled(),)), Message("user", parts))
+    messages = (Message("system", (_READ_RULES.fill(),)), Message("user", parts))
     most = {"facts": min(_MOST_FACTS, 2 + len(lines) // _CHARS_A_FACT)}
     reply, usage = complete_as(model, messages, _Passage, _MAX_TOKENS, most=most)
     return "\n".join(f"- {fact}" for fact in dict.fromkeys(map(visible, reply.facts)) if fact), usage

@@ -35,7 +35,7 @@ from rag.llm.local import Engine, engine_of, limit_context
 from rag.llm.requests import MESSAGE_TOKENS, Call, StreamedReply, call_of, count_of, key_of, text_tokens
 from rag.llm.settings import ModelSettings
 from rag.network import Allowance
-from rag.tracing import traced, traced_apart
+from rag.tracing import trace_span, traced_apart
 
 if TYPE_CHECKING:
     from llama_index.core.base.llms.types import ChatResponse
@@ -162,7 +162,7 @@ class ServedModel:
         """Return one complete reply, without asking again."""
         call = self._build_call(messages, schema, max_tokens, temperature)
         self._connection()
-        with self._place(self._whole), traced("vouch.model", gen_ai__request__model=self.name, stream=False):
+        with self._place(self._whole), trace_span("vouch.model", gen_ai__request__model=self.name, stream=False):
             start = time.perf_counter()
             (text, finish, usage), tries = self._retry(lambda: _whole(self._llm(), call), allowance)
         return call.reply(text, finish, call.usage(usage, text, tries, start))

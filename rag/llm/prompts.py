@@ -37,7 +37,7 @@ class Prompt:
         """The version, which changes whenever the text does."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:8]
 
-    def filled(self, **values: str | int) -> str:
+    def fill(self, **values: str | int) -> str:
         """Return the text with all variables replaced, in one pass: values are not searched for variables.
 
         Raises PromptDamaged unless exactly the declared variables are given.

@@ -5,5 +5,5 @@ from rag.question.glossary import load_glossary
 from rag.question.hints import PAGE_WORDS, hints_of
 from rag.question.language import ASKING, embedder_note, is_foreign, unread
 from rag.question.model_planner import ModelPlanner
-from rag.question.planner import MAX_IMAGE_CHARS, Planner, Queries, QueryPlanner, cleaned
+from rag.question.planner import MAX_IMAGE_CHARS, Planner, Queries, QueryPlanner, without_form_instructions
 from rag.question.spelling import correct_spelling, slips_of

@@ -75,9 +75,9 @@ class ModelPlanner:
         shown = "it stands above" if seen is not None else "none is shown"
         if read:
             shown += f"; what is written in it:\n{read}"
-        words = _ASK.filled(question=fence(question), count=count, image=shown)
+        words = _ASK.fill(question=fence(question), count=count, image=shown)
         parts: tuple[str | Image.Image, ...] = (words,) if seen is None else (seen, words)
-        return Message("system", (_RULES.filled(),)), Message("user", parts)
+        return Message("system", (_RULES.fill(),)), Message("user", parts)
 
 
 def _usable(queries: Sequence[str]) -> list[str]:

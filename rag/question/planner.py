@@ -94,7 +94,7 @@ class Planner:
 
     def plan(self, question: str, n: int, image_text: str = "", image: Image.Image | None = None) -> Queries:  # noqa: ARG002  it cannot see
         """Return at most `n` queries: the cleaned question, then the image's text, glossary, parts and key phrases."""
-        asked = cleaned(question)
+        asked = without_form_instructions(question)
         forms = [asked, *self._glossary.look_for(question), *parts(asked), *key_phrases(asked)]
         if any(c.isalnum() for c in image_text):  # OCR takes drawings for signs: "●" is nothing to search for
             shown = " ".join(image_text.split())[:MAX_IMAGE_CHARS]
@@ -111,7 +111,7 @@ MAX_IMAGE_CHARS = 600
 """The most characters of the text of an attached image in a query."""
 
 
-def cleaned(question: str) -> str:
+def without_form_instructions(question: str) -> str:
     """Return the question without instructions on the form of its answer and without the mention of a document."""
     whole = re.sub(r"(?<=[a-z)][.?!])(?=[A-Z][a-z])", " ", " ".join(question.split()))
     return _first_enough((_TAIL.sub("", _LEAD.sub("", _FORMAT.sub(" ", whole))), _FORMAT.sub(" ", whole), whole))

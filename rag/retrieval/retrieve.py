@@ -16,10 +16,10 @@ from rag.question import (
     BEST_PAGES,
     ConditionsMet,
     Queries,
-    cleaned,
     conditions_met,
     conditions_of,
     slips_of,
+    without_form_instructions,
 )
 from rag.retrieval.images import with_whole_images, without_whole_images
 from rag.settings import MOST_PASSAGES, RagSettings
@@ -166,7 +166,7 @@ def retrieve(collection: Collection, queries: Queries, question: Question, setti
         )
 
     documents = collection.documents()
-    asking = cleaned(queries.question or question.text)
+    asking = without_form_instructions(queries.question or question.text)
     readers = added("pair_readers") if settings.reranker else ()
     reranking = load(readers[0].reranking)(search, asking, settings.reranker) if readers else None
     names, images = {d.id: d.name for d in documents}, {d.id for d in documents if d.is_image}

@@ -9,7 +9,7 @@ import pytest
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline
 from rag.errors import ModelError
-from rag.tracing import current_span_attributes, traced, traced_apart, traced_steps, traces_sent
+from rag.tracing import current_span_attributes, trace_span, trace_steps, traced_apart, traces_sent
 from tests.support import fakes
 from tests.support.asking import ASK, Client
 from tests.support.otlp_receiver import OtlpReceiver, attributes
@@ -23,7 +23,7 @@ def test_a_question_is_a_tree_of_spans(tmp_path: Path, embedder: MiniLM) -> None
     collection = fakes.collection(tmp_path / "home", embedder)
     fakes.index(collection, {"mill.pdf": [["The mill was built in 1742."]]})
     with OtlpReceiver() as receiver:
-        with traces_sent(receiver.address), traced("vouch.request", http__route="/api/v1"):
+        with traces_sent(receiver.address), trace_span("vouch.request", http__route="/api/v1"):
             Pipeline(collection).answer(QUESTION)
         (request,), (question,) = receiver.named("vouch.request"), receiver.named("vouch.question")
         (retrieve,), stages = receiver.named("vouch.retrieve"), receiver.named("vouch.answer")
@@ -41,7 +41,7 @@ def test_calls_of_models_are_spans_and_fail_by_their_type() -> None:
     scripts = (says("It rains."), says("It snows."), fails())
     with OtlpReceiver() as receiver, ScriptedServer(*scripts) as server, traces_sent(receiver.address):
         model = Client(server, retries=0)
-        with traced("outer"):
+        with trace_span("outer"):
             model.complete(ASK)
             list(model.stream(ASK))
         with pytest.raises(ModelError):
@@ -68,12 +68,12 @@ def in_another_thread(work: Callable[[], object]) -> None:
 def test_a_generator_may_be_stepped_and_closed_anywhere() -> None:
     closed: list[bool] = []
 
-    @traced_steps("steps")
+    @trace_steps("steps")
     def steps(most: int) -> Generator[int]:
         try:
             for number in range(most):
                 current_span_attributes(number=number)
-                with traced("inner"):
+                with trace_span("inner"):
                     pass
                 yield number
         finally:

@@ -109,12 +109,12 @@ def ask(args: Namespace) -> int:
     written = method_spec(args.method or settings.method).model
     answer = follow_answer(events, console() if written and sys.stdout.isatty() and not args.json else None)
 
-    def ablated() -> Sequence[Ablated]:
+    def ablations() -> Sequence[Ablated]:
         from rag.attribution import ablate
 
         return ablate(answer, collection, lambda masked: Pipeline(masked, settings).answer(answer.question, **options))
 
-    return report_answer(args, answer, collection, ablated)
+    return report_answer(args, answer, collection, ablations)
 
 
 def report_answer(
@@ -155,7 +155,9 @@ def search(args: Namespace) -> int:
     """Run `vouch search`: finding nothing is no error."""
     profile = load_profile(args.profile)
     collection = open_collection(args, profile)
-    queries, result = Pipeline(collection, profile.rag).retrieve(args.question, **_pipeline_options(args, SearchOptions))
+    queries, result = Pipeline(collection, profile.rag).retrieve(
+        args.question, **_pipeline_options(args, SearchOptions)
+    )
     if args.json:
         print_json(
             {

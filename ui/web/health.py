@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from indexing import IndexingError
-from rag import current_span_attributes, traced
+from rag import current_span_attributes, trace_span
 from ui.web.server import ACCOUNT, App, Receive, Scope, Send, refuse, route, visitor
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class Health:
         kind, changing = _kind(path), int(method not in ("GET", "HEAD"))
         self._departure.enter(changing)
         try:
-            with traced("vouch.request", http__route=kind, http__request__method=method):
+            with trace_span("vouch.request", http__route=kind, http__request__method=method):
                 if path in _PATHS:
                     await (await self._respond(path, Request(scope, receive)))(scope, receive, counting)
                 elif self._departure.refuses(method, path):

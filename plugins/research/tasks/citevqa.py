@@ -192,7 +192,7 @@ def inline_message(
     for doc_id, page in pages:
         doc = f'doc="{question.documents.index(doc_id) + 1}" ' if several else ""
         parts += [f'{doc}page="{page}"', draw(PageRegion(doc_id, page, WHOLE))]
-    return *parts, INLINE.filled(question=in_line(question.text), doc='doc="..." ' if several else "")
+    return *parts, INLINE.fill(question=in_line(question.text), doc='doc="..." ' if several else "")
 
 
 def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Rubric]:

@@ -163,7 +163,7 @@ def message(question: GoldQuestion, picture: ItemPicture, *, captions: bool) -> 
         said = in_line(item.text or (item.caption if captions else ""))
         parts.append(f"{item.name} {said}".strip() if item.text else f"{item.name}: {said}".rstrip(": "))
         parts += [] if item.text else [picture(item.document)]
-    return *parts, PROMPT.filled(question=in_line(question.text))
+    return *parts, PROMPT.fill(question=in_line(question.text))
 
 
 def foreign(question: GoldQuestion, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -123,7 +123,7 @@ class VisaLocalizer:
             return None
         try:
             image = self._fit(self._collection.draw_page(element.doc_id, element.page, width=self._page_width))
-            words = _BOX.filled(sentence=fence(sentence), convention=CONVENTIONS[self._boxes])
+            words = _BOX.fill(sentence=fence(sentence), convention=CONVENTIONS[self._boxes])
             reply, usage = complete_as(self._model, [Message("user", (image, words))], _Box, _MAX_BOX_TOKENS)
         except ModelError as error:
             self.usage += error.usage

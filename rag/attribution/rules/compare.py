@@ -163,7 +163,9 @@ class _Claim:
             return read_table(self.claims, self.items, element, around, self.asked)
         part = claims_of(element.text)
         reading = read_text(self.claims, self.items, part, around)
-        if element.pictured and any(i.quantity is not None and n in reading.places for n, i in enumerate(self.items)):
+        if element.needs_picture and any(
+            i.quantity is not None and n in reading.places for n, i in enumerate(self.items)
+        ):
             reading.doubts.append("of what the figure says a number cannot be told from its words")
         return reading
 

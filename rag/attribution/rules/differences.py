@@ -37,7 +37,7 @@ def difference(
 
     Only words of a text layer count: text recognition may have misread, and a picture's words are not all it shows.
     """
-    if element.source != "layer" or element.pictured or element.kind == "heading":
+    if element.source != "layer" or element.needs_picture or element.kind == "heading":
         return None
     lacking = [n for n, item in enumerate(items) if item.needed and n not in has]
     others = [item.weight for n, item in enumerate(items) if n not in lacking]

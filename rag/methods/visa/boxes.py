@@ -100,7 +100,7 @@ def prompt_parts(question: str, images: Sequence[Picture], boxes: Boxes) -> tupl
     parts: list[str | Picture] = []
     for number, image in enumerate(images, 1):
         parts += [f"Page {number}:", image]
-    return *parts, _ANSWER.filled(question=fence(question), pages=len(images), convention=CONVENTIONS[boxes])
+    return *parts, _ANSWER.fill(question=fence(question), pages=len(images), convention=CONVENTIONS[boxes])
 
 
 def read_answer(text: str, sizes: Sequence[tuple[int, int]], boxes: Boxes) -> tuple[str, int, BBox | None]:

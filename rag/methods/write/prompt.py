@@ -89,8 +89,8 @@ def messages_of(task: WritingTask, views: Sequence[PageView], again: bool = Fals
         parts += ["This picture goes with the question, and is no evidence:\n", task.picture, "\n"]
     if before := fence("\n".join(task.earlier)):
         parts.append(f"Asked before, to tell what the question is about, and no evidence:\n{before}\n\n")
-    parts.append(_instructions(task, len(facts)) + (f"\n\n{_AGAIN.filled()}" if again else ""))
-    return Message("system", (_RULES.filled(),)), Message("user", tuple(_merge_texts(parts)))
+    parts.append(_instructions(task, len(facts)) + (f"\n\n{_AGAIN.fill()}" if again else ""))
+    return Message("system", (_RULES.fill(),)), Message("user", tuple(_merge_texts(parts)))
 
 
 def schema_of(task: WritingTask, labels: Sequence[str], documents: int = 1) -> Schema | None:
@@ -142,7 +142,7 @@ def _instructions(task: WritingTask, documents: int) -> str:
         "missing": MISSING,
         "look": _SHEETS if documents == 1 else _SHEETS_OF_SEVERAL,
     }
-    return prompt.filled(**{name: values[name] for name in prompt.variables})
+    return prompt.fill(**{name: values[name] for name in prompt.variables})
 
 
 def _document(number: int, facts: DocumentFacts, views: Sequence[PageView]) -> str:

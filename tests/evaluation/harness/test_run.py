@@ -251,4 +251,4 @@ def test_every_rubric_gives_its_prompt_what_it_declares(tmp_path: Path, name: st
         rubrics = task.rubrics(question, row)
         assert len(rubrics) >= 2
         for rubric in rubrics:
-            assert "Nine." in rubric_prompt(rubric.prompt).filled(**rubric.values)
+            assert "Nine." in rubric_prompt(rubric.prompt).fill(**rubric.values)

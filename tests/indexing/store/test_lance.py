@@ -145,7 +145,7 @@ def test_damaged_files_are_ignored(collection: Collection, damage: bytes | None)
     content[-40] ^= 1
     file.write_bytes(bytes(content) if damage is None else damage)
     again = Patchwork()
-    assert run(collection, again, last=3).reused == 2
+    assert run(collection, again, last=3).n_reused == 2
     assert again.calls == [1]
 
 

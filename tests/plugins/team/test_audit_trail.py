@@ -103,8 +103,8 @@ def _read(reader: Person, doc: str) -> None:
     stream = client.post(f"{ONE}/ask", json={"question": QUESTION}, headers={"accept": "text/event-stream"})
     assert "event: answered" in stream.text
     reader.fire("fresh", [], "audited")  # which fills the box of collections
-    (asked,) = [data for event, _, data in page_events_of(client.get("/config").json()) if event.startswith("asked ")]
-    said = reader.fire("asked", asked, "audited")
+    (asked,) = [data for event, _, data in page_events_of(client.get("/config").json()) if event.startswith("ask ")]
+    said = reader.fire("ask", asked, "audited")
     assert "Anna Holm" in said
 
 

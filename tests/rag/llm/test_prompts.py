@@ -17,8 +17,8 @@ GREETING = "---\nvariables: [name, day]\n---\nGood {{day}}, {{name}}! Bye, {{nam
 @given(st.text(), st.text())
 def test_what_a_value_holds_is_never_taken_for_a_variable(name: str, day: str) -> None:
     prompt = read_prompt("greeting", GREETING)
-    assert prompt.filled(name=name, day=day) == f"Good {day}, {name}! Bye, {name}."
-    assert "{{day}}" in prompt.filled(name="{{day}}", day="x")
+    assert prompt.fill(name=name, day=day) == f"Good {day}, {name}! Bye, {name}."
+    assert "{{day}}" in prompt.fill(name="{{day}}", day="x")
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_caller_that_will_give_other_variables_cannot_load_it() -> None:
 @pytest.mark.parametrize("name", sorted(p.stem for p in PROMPTS.glob("*.md")))
 def test_every_prompt_that_ships_is_whole(name: str) -> None:
     prompt = read_prompt(name, (PROMPTS / f"{name}.md").read_text(encoding="utf-8"))
-    filled = prompt.filled(**dict.fromkeys(prompt.variables, "x"))
+    filled = prompt.fill(**dict.fromkeys(prompt.variables, "x"))
     assert "{{" not in filled
 
 

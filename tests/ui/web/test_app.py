@@ -71,7 +71,7 @@ def forged_image(path: str) -> list[Any]:
 @pytest.mark.gate
 def test_forged_uploads_are_refused(client: httpx.Client) -> None:
     for path in ("/etc/passwd", "http://127.0.0.1:9/x.png", "../../etc/passwd", "file:///etc/passwd"):
-        said = fire(client, "asked", forged_image(path), session="forger")
+        said = fire(client, "ask", forged_image(path), session="forger")
         assert "just uploaded" in said, path
         assert "root:" not in said, path
 

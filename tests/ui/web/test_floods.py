@@ -94,7 +94,7 @@ def test_bodies_without_a_login_are_not_held(locked: Served) -> None:
 def test_what_a_client_sends_reaches_no_terminal(served: Served, home: Path) -> None:
     escape = "\x1b]0;taken over\x07\x1b[2J"
     with visitor(served) as client:
-        assert '"success":false' in fire(client, "asked", question(mode=escape + QUESTION), "escape")
+        assert '"success":false' in fire(client, "ask", question(mode=escape + QUESTION), "escape")
     (log,) = (home / ".logs").glob(f"serve-{place(served)[1]}.log")
     for said in (served.log.read_text(), log.read_text()):
         assert "Error at " in said

@@ -60,7 +60,7 @@ class Browser:
     def ask(self) -> str:
         """Ask, and return the address of the answer as a file."""
         said = self.fire(
-            "asked", [None, "", "made-up", QUESTION, "text", "quote", 4, 8, False, False, None, None, [], []]
+            "ask", [None, "", "made-up", QUESTION, "text", "quote", 4, 8, False, False, None, None, [], []]
         )
         found = re.search(r"vouch/export/[0-9a-f]{16}/json", said)
         assert found, said
@@ -73,7 +73,7 @@ class Browser:
 
     def index(self, file: dict[str, Any], collection: str = "shared") -> str:
         """Bring an upload into a collection, and follow it until it is read."""
-        return self.fire("brought", [[file], collection, None, ""]) + self.fire("followed_new", [collection, None])
+        return self.fire("receive_files", [[file], collection, None, ""]) + self.fire("follow_new", [collection, None])
 
 
 @pytest.fixture(autouse=True)
@@ -95,10 +95,10 @@ def bob(served: Served, cookies: dict[str, str] | None = None) -> Browser:
 def test_a_history_is_its_account_s_in_every_browser(with_accounts: Served) -> None:
     address = ada(with_accounts).ask()
     elsewhere = ada(with_accounts)
-    assert QUESTION in elsewhere.fire("loaded", [])
+    assert QUESTION in elsewhere.fire("load", [])
     assert elsewhere.client.get(address).status_code == 200
     other = bob(with_accounts)
-    assert QUESTION not in other.fire("loaded", [])
+    assert QUESTION not in other.fire("load", [])
     assert other.client.get(address).status_code == 404
 
 
@@ -107,7 +107,7 @@ def test_a_history_does_not_go_from_account_to_account_with_the_browser(with_acc
     address = browser.ask()
     browser.client.post("/logout")
     browser.log_in("bob", "battery staple")
-    assert QUESTION not in browser.fire("loaded", [])
+    assert QUESTION not in browser.fire("load", [])
     assert browser.client.get(address).status_code == 404
 
 
@@ -117,7 +117,7 @@ def test_another_s_upload_cannot_be_claimed_by_its_whole_path(with_accounts: Ser
     file = owner.upload(secret)
     assert "just uploaded" in thief.index(file)
     assert "just uploaded" in thief.fire(
-        "asked", [None, "", "made-up", QUESTION, "text", "quote", 4, 8, False, False, None, file, [], []]
+        "ask", [None, "", "made-up", QUESTION, "text", "quote", 4, 8, False, False, None, file, [], []]
     )
     assert Path(file["path"]).is_file()
     said = owner.index(file)
@@ -156,8 +156,8 @@ def test_another_s_document_is_not_replaced_by_its_name(with_accounts: Served, h
 def test_without_accounts_a_browser_keeps_its_own_and_a_made_up_name_is_nobody(served: Served, tmp_path: Path) -> None:
     mine, other, planted = Browser(served), Browser(served), Browser(served, cookies=PLANTED)
     address = mine.ask()
-    assert QUESTION in mine.fire("loaded", [])
-    assert QUESTION not in other.fire("loaded", [])
+    assert QUESTION in mine.fire("load", [])
+    assert QUESTION not in other.fire("load", [])
     assert [one.client.get(address).status_code for one in (mine, other, planted)] == [200, 404, 404]
     theirs = planted.ask()  # the page gave a fresh name in the place of the planted one
     assert planted.client.get(theirs).status_code == 200

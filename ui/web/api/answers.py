@@ -60,7 +60,7 @@ async def ask_over_http(call: CurrentCall, collection: CollectionName, body: Ask
     """Answer a question: as JSON or, if the client accepts them, as server-sent events, one for each step and each
     sentence. Closing the connection cancels the work.
     """
-    turn, events = _begun(call, collection, body)
+    turn, events = _begin_turn(call, collection, body)
     finish, limiter, receive = partial(_answer_record, call, collection), call.server.asks, call.request.receive
     if STREAM in call.request.headers.get("accept", ""):
         return await AnswerStream(events, turn.stop, finish, limiter).begin(receive)
@@ -70,10 +70,10 @@ async def ask_over_http(call: CurrentCall, collection: CollectionName, body: Ask
 
 def ask(call: ApiCall, collection: str, body: AskBody) -> AnswerRecord:
     """Answer a question."""
-    return _answer_record(call, collection, last_answer(_begun(call, collection, body)[1]))
+    return _answer_record(call, collection, last_answer(_begin_turn(call, collection, body)[1]))
 
 
-def _begun(call: ApiCall, collection: str, body: AskBody) -> tuple[Turn, Generator[Event]]:
+def _begin_turn(call: ApiCall, collection: str, body: AskBody) -> tuple[Turn, Generator[Event]]:
     turn = Turn(AskRequest.of(collection, body.question, **_options(body)))
     asking = call.server.asking
     return turn, asking.open_collections.metrics.observe_answer("api_ask", asking.events(turn))

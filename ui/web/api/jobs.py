@@ -210,7 +210,7 @@ async def add_documents(
         most = call.server.uploads.settings.max_files
         sent = await receive_form(call.request, most, f"more than {most:,} files at a time (max_files): send fewer")
     with closing(sent):
-        return await anyio.to_thread.run_sync(partial(_begun, call, collection, sent))
+        return await anyio.to_thread.run_sync(partial(_begin_job, call, collection, sent))
 
 
 def _check_kind(kind: str, name: str | None) -> None:
@@ -229,7 +229,7 @@ def _check_opens(call: ApiCall, collection: str) -> None:
         pass
 
 
-def _begun(call: ApiCall, collection: str, sent: SentFiles) -> Response:
+def _begin_job(call: ApiCall, collection: str, sent: SentFiles) -> Response:
     job = call.server.jobs.begin(call.who, collection, sent.files, sent.password, call.account)
     headers = {"location": call.address(f"/jobs/{job.id}")}
     return Response(job.model_dump_json(), 202, headers, media_type="application/json")

@@ -148,7 +148,7 @@ def _on_thread(function: Endpoint, slow: bool) -> Endpoint:
     """Return a coroutine function that calls the function on a thread, as many at a time as the server allows."""
 
     @wraps(function)
-    async def called(**arguments: Any) -> Any:
+    async def call_on_thread(**arguments: Any) -> Any:
         call: ApiCall = arguments["call"]
         work = partial(function, **arguments)
         if not slow:
@@ -156,7 +156,7 @@ def _on_thread(function: Endpoint, slow: bool) -> Endpoint:
         async with waiting_caller(call.request.receive):
             return await anyio.to_thread.run_sync(work, limiter=call.server.slow)
 
-    return called
+    return call_on_thread
 
 
 def _fields_of(function: Endpoint) -> dict[str, list[str]]:

@@ -102,7 +102,7 @@ class AnswerStream(StreamingResponse):
     async def begin(self, receive: Receive) -> AnswerStream:
         """Make the first event, and return the stream; what fails before that is raised."""
         async with waiting_caller(receive, self._stop):
-            self._next = await self._made()
+            self._next = await self._next_event()
         return self
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
@@ -130,11 +130,11 @@ class AnswerStream(StreamingResponse):
             if name in ("answered", "failed"):
                 return
             try:
-                self._next = await self._made()
+                self._next = await self._next_event()
             except Exception as error:  # noqa: BLE001 - the status is sent: the last event says what failed
                 self._next = "failed", bytes(response_of(refusal_of(error)).body)
 
-    async def _made(self) -> tuple[str, bytes] | None:
+    async def _next_event(self) -> tuple[str, bytes] | None:
         """Return the name and the data of the next event; None at the end."""
 
         def make() -> tuple[str, bytes] | None:

@@ -197,7 +197,7 @@ class Tool:
         """The model of the arguments."""
         return cast("type[BaseModel]", get_type_hints(self.function)["sent"])
 
-    def listed(self) -> types.Tool:
+    def description(self) -> types.Tool:
         """Return what a language model reads of it."""
         from mcp import types
 
@@ -270,7 +270,7 @@ class ToolServer:
     async def _list(self, _context: ServerRequestContext[Any], _params: object) -> types.ListToolsResult:
         from mcp import types
 
-        return types.ListToolsResult(tools=[tool.listed() for tool in self._tools.values()])
+        return types.ListToolsResult(tools=[tool.description() for tool in self._tools.values()])
 
     async def _call(
         self, context: ServerRequestContext[Any], params: types.CallToolRequestParams

@@ -162,10 +162,13 @@ class Conversations:
             return ReviewQueue()
         for row in self._store.collection_answers(visitor, collection, MOST_REVIEWED):
             with suppress(KeptUnreadable):
-                cited, judged = _cited(read_form(row.form).answer), self._feedback.judgements(visitor, row.id).keys()
+                cited, judged = (
+                    _cited_numbers(read_form(row.form).answer),
+                    self._feedback.judgements(visitor, row.id).keys(),
+                )
                 if cited - judged and len(turns) < MOST_TURNS:
                     turn = self._turn(visitor, row)
-                    cited = _cited(turn.now.answer) if turn.now.answer else set()
+                    cited = _cited_numbers(turn.now.answer) if turn.now.answer else set()
                     turns += [turn] if cited - judged else []
                 total, reviewed = total + len(cited), reviewed + len(cited & judged)
         return ReviewQueue(tuple(turns), total, reviewed)
@@ -234,6 +237,6 @@ class Conversations:
         return f"{safe_name(conversation_row.name, 48)}{suffix}", content, media
 
 
-def _cited(answer: Answer) -> set[int]:
+def _cited_numbers(answer: Answer) -> set[int]:
     """Return the numbers of the sentences with evidence, from 1."""
     return {number for number, sentence in enumerate(answer.sentences, 1) if sentence.citations}

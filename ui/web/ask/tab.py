@@ -92,7 +92,7 @@ def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | N
     on = _Turns(asking, first)
     unlimited: dict[str, Any] = {"concurrency_limit": None, "trigger_mode": "multiple", **QUIET}
     page.load(on.fresh, None, choice, **QUIET)
-    page.load(on.loaded, None, shown, **unlimited)
+    page.load(on.load, None, shown, **unlimited)
     page.load(on.answering, None, options[:2] + options[4:7], **QUIET)
     before = gr.State(None)
     gr.on(
@@ -104,13 +104,13 @@ def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | N
         concurrency_limit=AT_ONCE,
         **QUIET,
     )
-    question.submit(on.asked, [talk, search, choice, question, *options], shown, concurrency_limit=FOLLOWERS, **QUIET)
-    stop.click(on.stopped, talk, None, **unlimited)
-    begin.click(on.begun, [search, choice], shown, **QUIET)
-    review.click(on.reviewed, [talk, search, choice], shown, **QUIET)
-    search.change(on.listed, [talk, search], talks, trigger_mode="always_last", **QUIET)
-    talks.select(on.resumed, [talk, search, choice], [*shown, choice], **unlimited)
-    gr.on([current.select, past.select], on.marked, [talk, choice], [current, past], **unlimited)
+    question.submit(on.ask, [talk, search, choice, question, *options], shown, concurrency_limit=FOLLOWERS, **QUIET)
+    stop.click(on.stop, talk, None, **unlimited)
+    begin.click(on.begin_conversation, [search, choice], shown, **QUIET)
+    review.click(on.show_review, [talk, search, choice], shown, **QUIET)
+    search.change(on.list_conversations, [talk, search], talks, trigger_mode="always_last", **QUIET)
+    talks.select(on.open_conversation, [talk, search, choice], [*shown, choice], **unlimited)
+    gr.on([current.select, past.select], on.judge_or_share, [talk, choice], [current, past], **unlimited)
 
 
 class _Turns:
@@ -121,7 +121,7 @@ class _Turns:
         self._conversations = asking.conversations
         self._first = first
 
-    def asked(self, request: gr.Request, talk: str, words: str | None, name: str | None, text: str,
+    def ask(self, request: gr.Request, talk: str, words: str | None, name: str | None, text: str,
               *given: Any) -> Iterator[tuple[Any, ...]]:  # fmt: skip
         visitor = visitor_of(request)
         if not name or not text.strip():
@@ -150,11 +150,11 @@ class _Turns:
         """Return the boxes that depend on the model, which may have been chosen since the server was started."""
         return _model_boxes(self._asking.open_collections.profile.rag)
 
-    def loaded(self, request: gr.Request) -> Iterator[tuple[Any, ...]]:
+    def load(self, request: gr.Request) -> Iterator[tuple[Any, ...]]:
         name = initial_collection(self._asking.open_collections.collections(), self._first)
         yield from self._show_conversation(name, self._conversations.latest(visitor_of(request)), "", request)
 
-    def resumed(self, talk: str, words: str | None, name: str | None, request: gr.Request,
+    def open_conversation(self, talk: str, words: str | None, name: str | None, request: gr.Request,
                 event: gr.EventData) -> Iterator[tuple[Any, ...]]:  # fmt: skip
         """Open, rename or delete the conversation that was clicked in the list."""
         visitor, action = visitor_of(request), _event_fields(event)
@@ -170,7 +170,7 @@ class _Turns:
                 yield *widgets, box
                 box = gr.skip()
             return
-        yield *[gr.skip()] * 6, self.listed(talk, words, request), gr.skip()
+        yield *[gr.skip()] * 6, self.list_conversations(talk, words, request), gr.skip()
 
     def _show_conversation(
         self, name: str | None, talk: str, words: str | None, request: gr.Request
@@ -183,18 +183,18 @@ class _Turns:
             for view in follow_turn(self._asking, visitor, turns[-1]):
                 yield self._widgets(visitor, view, words)
 
-    def begun(self, words: str | None, name: str | None, request: gr.Request) -> tuple[Any, ...]:
+    def begin_conversation(self, words: str | None, name: str | None, request: gr.Request) -> tuple[Any, ...]:
         visitor = visitor_of(request)
         return self._widgets(visitor, conversation_view(self._asking, visitor, name), words)
 
-    def reviewed(self, talk: str, words: str | None, name: str | None, request: gr.Request) -> tuple[Any, ...]:
+    def show_review(self, talk: str, words: str | None, name: str | None, request: gr.Request) -> tuple[Any, ...]:
         visitor = visitor_of(request)
         return self._widgets(visitor, review_view(self._asking, visitor, name, talk), words)
 
-    def listed(self, talk: str, words: str | None, request: gr.Request) -> str:
+    def list_conversations(self, talk: str, words: str | None, request: gr.Request) -> str:
         return conversations_html(self._conversations.search(visitor_of(request), words), talk, words)
 
-    def marked(self, talk: str, name: str | None, request: gr.Request, event: gr.EventData) -> tuple[Any, ...]:
+    def judge_or_share(self, talk: str, name: str | None, request: gr.Request, event: gr.EventData) -> tuple[Any, ...]:
         """Judge a sentence, or share an answer, which alone is shown anew."""
         visitor, action = visitor_of(request), _event_fields(event)
         if action["act"] == "judge":
@@ -212,7 +212,7 @@ class _Turns:
         view = conversation_view(self._asking, visitor, name, talk)
         return view.current, view.past
 
-    def stopped(self, talk: str, request: gr.Request) -> None:
+    def stop(self, talk: str, request: gr.Request) -> None:
         self._conversations.stop(visitor_of(request), talk)
 
     def _widgets(self, visitor: str, shown: AskView, words: str | None) -> tuple[Any, ...]:

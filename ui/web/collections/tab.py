@@ -59,22 +59,22 @@ def collections_tab(page: gr.Blocks, open_collections: OpenCollections, uploads:
     pending = gr.State(None)
     asked = [pending, question, confirm]
     queued = {"trigger_mode": "multiple", "concurrency_limit": None, **QUIET}
-    watch = (on.followed, choice, [queue, choice, *lists])
-    watch_new = (on.followed_new, [target, choice], [queue, choice, *lists])
-    page.load(on.arrived, choice, [queue, target, browser, *lists], **QUIET).then(*watch, **queued)
+    watch = (on.follow, choice, [queue, choice, *lists])
+    watch_new = (on.follow_new, [target, choice], [queue, choice, *lists])
+    page.load(on.show_arrivals, choice, [queue, target, browser, *lists], **QUIET).then(*watch, **queued)
     target.change(_destination_note, target, aim, **QUIET)
-    come = files.upload(on.brought, [files, target, choice, password], said, preprocess=False, **queued)
+    come = files.upload(on.receive_files, [files, target, choice, password], said, preprocess=False, **queued)
     come.then(lambda: None, None, files, **queued).then(*watch_new, **queued)
     if folder is not None:
-        folder.submit(on.named, [folder, target, choice, password], said, **queued).then(*watch_new, **queued)
-    password.submit(on.unlocked, [choice, password], [said, password], **QUIET).then(None, js=_UNLOCKED)
+        folder.submit(on.index_path, [folder, target, choice, password], said, **queued).then(*watch_new, **queued)
+    password.submit(on.unlock_files, [choice, password], [said, password], **QUIET).then(None, js=_UNLOCKED)
     queue.select(on.queue, password, [queue, password], **queued).then(*watch, **queued)
     summaries.select(on.collection, choice, [choice, said, *asked, *lists], **QUIET)
     documents.select(on.document, choice, [browser, *asked], **QUIET)
     browser.select(on.page, choice, browser, **QUIET)
-    yes.click(on.confirmed, [pending, choice], [said, choice, browser, *asked, *lists], **QUIET)
+    yes.click(on.delete_confirmed, [pending, choice], [said, choice, browser, *asked, *lists], **QUIET)
     no.click(_nothing_asked, None, asked, **QUIET)
-    choice.change(on.switched, choice, [target, browser, *asked, *lists], **QUIET)
+    choice.change(on.show_collection, choice, [target, browser, *asked, *lists], **QUIET)
 
 
 class _Clicks:
@@ -85,10 +85,10 @@ class _Clicks:
         self._uploads = uploads
         self._chosen: dict[str, str | None] = {}  # by visit: what is chosen now, not when files began to be read
 
-    def arrived(self, name: str | None, request: gr.Request) -> tuple[Any, ...]:
-        return self._queue(request), *self.switched(name, request)[:2], *self._shelf(name)
+    def show_arrivals(self, name: str | None, request: gr.Request) -> tuple[Any, ...]:
+        return self._queue(request), *self.show_collection(name, request)[:2], *self._shelf(name)
 
-    def brought(self, found: list[dict[str, Any]] | None, target: str | None, name: str | None, secret: str,
+    def receive_files(self, found: list[dict[str, Any]] | None, target: str | None, name: str | None, secret: str,
                 request: gr.Request) -> str:  # fmt: skip
         try:
             self._uploads.receive(_owner(request), _goes_to(target, name), found, secret, account_of(request))
@@ -96,17 +96,17 @@ class _Clicks:
             return message_html("Nothing was added.", public_words(error), "error")
         return ""
 
-    def named(self, path: str, target: str | None, name: str | None, secret: str, request: gr.Request) -> str:
+    def index_path(self, path: str, target: str | None, name: str | None, secret: str, request: gr.Request) -> str:
         try:
             self._uploads.receive_folder(_owner(request), _goes_to(target, name), path, secret)
         except (UploadError, IndexingError, OSError) as error:
             return message_html("Nothing was added.", f"{path}: {error}", "error")
         return ""
 
-    def followed(self, name: str | None, request: gr.Request) -> Iterator[tuple[Any, ...]]:
+    def follow(self, name: str | None, request: gr.Request) -> Iterator[tuple[Any, ...]]:
         yield from self._follow_files(None, name, request)
 
-    def followed_new(self, target: str | None, name: str | None, request: gr.Request) -> Iterator[tuple[Any, ...]]:
+    def follow_new(self, target: str | None, name: str | None, request: gr.Request) -> Iterator[tuple[Any, ...]]:
         try:
             yield from self._follow_files(_goes_to(target, name), name, request)
         except UploadError:  # `brought` has told that
@@ -132,7 +132,7 @@ class _Clicks:
         act(self._uploads, _owner(request), what, item, secret)
         return self._queue(request), "" if what == "retry" else gr.skip()
 
-    def unlocked(self, name: str | None, secret: str) -> tuple[str, str]:
+    def unlock_files(self, name: str | None, secret: str) -> tuple[str, str]:
         return unlock(self._uploads, name, secret), ""
 
     def collection(self, name: str | None, event: gr.EventData) -> tuple[Any, ...]:
@@ -152,12 +152,12 @@ class _Clicks:
     def page(self, name: str | None, event: gr.EventData) -> str:
         return looked_at(self._uploads, name, _action_and_target(event)[1])
 
-    def confirmed(self, target: Doomed | None, name: str | None) -> tuple[Any, ...]:
+    def delete_confirmed(self, target: Doomed | None, name: str | None) -> tuple[Any, ...]:
         note = delete(self._uploads, target) if target else ""
         remaining = initial_collection(self._open_collections.collections(), name)
         return note, choices(self._open_collections, remaining), NO_PAGE, *_nothing_asked(), *self._shelf(remaining)
 
-    def switched(self, name: str | None, request: gr.Request) -> tuple[Any, ...]:
+    def show_collection(self, name: str | None, request: gr.Request) -> tuple[Any, ...]:
         """Show another collection. One that `_follow_files` chose is shown already: its reader may have begun there."""
         visit = str(request.session_hash)
         is_current = visit in self._chosen and self._chosen[visit] == name

@@ -30,7 +30,7 @@ def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, opened: gr
     below = gr.HTML(elem_id="v-compare-below", apply_default_css=False)
     outputs = [*columns, evidence, below, stop]
 
-    def compared(
+    def on_compare(
         request: gr.Request, name: str | None, text: str, with_chips: list[str] | None, *chosen: Any
     ) -> Iterator[tuple[Any, ...]]:
         contenders = contenders_of(*chosen)
@@ -40,7 +40,7 @@ def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, opened: gr
         run = comparisons.start(visitor_of(request), str(name), text.strip(), contenders, where_of(with_chips))
         yield from map(_widgets, follow_comparison(asking.open_collections, run))
 
-    def loaded(request: gr.Request) -> Iterator[tuple[Any, ...]]:
+    def on_load(request: gr.Request) -> Iterator[tuple[Any, ...]]:
         run = comparisons.last(visitor_of(request))
         if run is None:
             yield gr.skip(), *_widgets(welcome())
@@ -52,7 +52,7 @@ def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, opened: gr
     def choosable(name: str | None) -> gr.CheckboxGroup:
         return documents_box(asking.open_collections, name, anew=True)[1]
 
-    def stopped(request: gr.Request) -> None:
+    def on_stop(request: gr.Request) -> None:
         comparisons.stop(visitor_of(request))
 
     def current(known: list[str]) -> tuple[Any, ...]:
@@ -66,10 +66,10 @@ def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, opened: gr
 
     shown, (by, _, method, *_, named) = gr.State([]), options
     gr.on([page.load, opened.select], current, shown, [shown, row, by, method, named], concurrency_limit=None, **QUIET)
-    page.load(loaded, None, [question, *outputs], concurrency_limit=None, **QUIET)
+    page.load(on_load, None, [question, *outputs], concurrency_limit=None, **QUIET)
     gr.on([page.load, choice.change], choosable, choice, chips, trigger_mode="always_last", **QUIET)
-    question.submit(compared, [choice, question, chips, *options], outputs, concurrency_limit=FOLLOWERS, **QUIET)
-    stop.click(stopped, None, None, concurrency_limit=None, **QUIET)
+    question.submit(on_compare, [choice, question, chips, *options], outputs, concurrency_limit=FOLLOWERS, **QUIET)
+    stop.click(on_stop, None, None, concurrency_limit=None, **QUIET)
 
 
 def _question(asking: Asking) -> tuple[gr.Textbox, gr.Button, list[gr.Component], gr.Row]:
@@ -95,11 +95,11 @@ def _question(asking: Asking) -> tuple[gr.Textbox, gr.Button, list[gr.Component]
         )
         named = gr.CheckboxGroup([], label="Models", visible=False)
 
-    def chosen(by: str) -> list[dict[str, Any]]:
+    def visible_choices(by: str) -> list[dict[str, Any]]:
         shown = (by != "modes", by != "methods", by != "methods", by == "methods", by == "models")
         return [gr.update(visible=visible) for visible in shown]
 
-    by.change(chosen, by, [mode, method, extract, which, named], **QUIET)
+    by.change(visible_choices, by, [mode, method, extract, which, named], **QUIET)
     return question, stop, [by, mode, method, extract, which, named], row
 
 

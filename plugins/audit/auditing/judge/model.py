@@ -43,7 +43,7 @@ class ModelArbiter:
 
     def same_venue(self, cited: str, found: str) -> bool | None:
         """Return True where both are names of one venue; None where it cannot tell."""
-        return self._asked(_VENUE.filled(cited=_quoted(cited), found=_quoted(found)))
+        return self._asked(_VENUE.fill(cited=_quoted(cited), found=_quoted(found)))
 
     def same_work(self, reference: str, record: Record) -> bool | None:
         """Return True where the title that is cited is another wording of the record's; None where it cannot tell."""
@@ -51,7 +51,7 @@ class ModelArbiter:
         found = ". ".join(
             part for part in ("; ".join(fields.authors[:20]), fields.title, fields.venue, fields.year) if part
         )
-        return self._asked(_WORK.filled(cited=_quoted(reference), found=_quoted(found)))
+        return self._asked(_WORK.fill(cited=_quoted(reference), found=_quoted(found)))
 
     def _asked(self, question: str) -> bool | None:
         with self._lock:
@@ -59,7 +59,7 @@ class ModelArbiter:
                 return self._known[question]
         said: bool | None = None
         try:
-            messages = (Message("system", (_RULES.filled(),)), Message("user", (question,)))
+            messages = (Message("system", (_RULES.fill(),)), Message("user", (question,)))
             answer, cost = complete_as(self._model, messages, _Answer, _MAX_TOKENS, temperature=0.0)
             said = {"yes": True, "no": False, "unclear": None}[answer.same]
         except ModelError as error:
