@@ -290,23 +290,10 @@ clean: ## remove all build products (not your collections)
 
 ##@ Measure it (EVAL=folder of the benchmark, ARGS=options)
 
-BENCHES := indexing memory ask search
-
 .PHONY: bench
-bench: $(BENCHES:%=bench-%) ## all of the following, in turn
-
-.PHONY: bench-indexing
-bench-indexing: ## pages per second of indexing, beside its bare parts
-.PHONY: bench-memory
-bench-memory: ## peak memory on a 1,600-page PDF
-.PHONY: bench-ask
-bench-ask: ## latency of a question, warm and cold
-.PHONY: bench-search
-bench-search: ## search, beside exact search in numpy
-
-$(BENCHES:%=bench-%): bench-%: $(VENV)/.stamp
+bench: $(VENV)/.stamp ## time and memory of indexing, time of searching and asking, what the stages of search find
 	@test -e "$(EVAL)" || { echo 'no benchmark at $(EVAL): make $@ EVAL=/path/to/mmdocir'; exit 2; }
-	$(BIN)/python -m plugins.research.benches.$* --eval "$(EVAL)" $(ARGS)
+	$(BIN)/python -m plugins.research.bench --eval "$(EVAL)" $(ARGS)
 
 .PHONY: eval-samples
 eval-samples: $(VENV)/.stamp ## quality on the samples in all modes; fails when it has dropped (two minutes)

@@ -34,6 +34,8 @@ GONE = {
     *("evaluation.benches.verify.contradictions", "evaluation.benches.verify.print_check"),
     *("rag/calculation/calculate.py", "rag/calculation/programs.py", "rag/methods/quote/headings.py"),
     "evaluation/benches/scale/made_pages.py",
+    *("evaluation.benches.ask", "evaluation.benches.search"),
+    *("bench-ask", "bench-indexing", "bench-memory", "bench-search"),
     *("bench-baselines", "bench-generate", "bench-layout", "bench-scoring", "bench-ui", "bench-verify"),
 }
 """Commands, files and targets of the Makefile that were removed after they had been measured with."""

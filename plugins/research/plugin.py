@@ -30,15 +30,6 @@ PLUGIN = Plugin(
             group="eval",
         ),
         Command(
-            "written",
-            "check answers that models wrote, and compare the verdicts with judges",
-            options="plugins.research.written_answers:add_options",
-            run="plugins.research.written_answers:written",
-            examples="example:\n  vouch eval written --data written.jsonl --gold MMDocIR --home HOME --collection eval "
-            "--out runs/written\n",
-            group="eval",
-        ),
-        Command(
             "questions",
             "questions about your own documents, to find out how good Vouch is on them",
             options="plugins.research.own_questions:add_options",

@@ -1,6 +1,6 @@
-"""Metrics of a ranking of documents with graded relevance: nDCG, recall and reciprocal rank, cut at rank k; AUROC.
+"""Metrics of a ranking of documents with graded relevance: nDCG, recall and reciprocal rank, cut at rank k.
 
-The first three are trec_eval's ndcg_cut, recall and recip_rank (m_ndcg_cut.c), which pytrec_eval computes for ViDoRe
+They are trec_eval's ndcg_cut, recall and recip_rank (m_ndcg_cut.c), which pytrec_eval computes for ViDoRe
 and mteb.
 """
 
@@ -48,15 +48,3 @@ def reciprocal_rank(gains: Mapping[str, int], ranked: Sequence[str], k: int) -> 
     if all(gain <= 0 for gain in gains.values()):
         return None
     return next((1 / i for i, name in enumerate(ranked[:k], 1) if gains.get(name, 0) > 0), 0.0)
-
-
-def auroc(positive: Sequence[float], negative: Sequence[float]) -> float | None:
-    """Return the area under the ROC curve: how often a positive is above a negative, ties by half; None without both.
-
-    >>> auroc([0.9, 0.5], [0.1, 0.5])
-    0.875
-    """
-    if not positive or not negative:
-        return None
-    wins = sum((p > n) + (p == n) / 2 for p in positive for n in negative)
-    return wins / (len(positive) * len(negative))

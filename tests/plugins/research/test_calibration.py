@@ -1,4 +1,4 @@
-"""Confidence is fitted to answers that were right, and written answers are measured."""
+"""Confidence is fitted to answers that were right."""
 
 import itertools
 import json
@@ -10,11 +10,9 @@ from typing import Any
 import pytest
 import yaml
 
-from evaluation.tasks import GoldQuestion
 from indexing import Collection
 from indexing.embed import MiniLM
 from plugins.research.calibration import QuestionOutcome, choose, operate, operations, upper_bound
-from plugins.research.written_answers import WrittenAnswer, read_answers, table
 from tests.support import fakes
 from ui.cli import main
 
@@ -146,35 +144,3 @@ def test_runs_of_another_kind_are_refused(
     (tmp_path / "scores.jsonl").write_text("")
     assert main(["calibrate", str(tmp_path), "--collection", "bridges", "--profile", str(bridges)]) == 2
     assert says in capsys.readouterr().err
-
-
-LINE = {
-    "qid": "q1",
-    "doc": "a.pdf",
-    "model": "m",
-    "response": "It fell.",
-    "judge": {"Factuality": 4, "Fluency": "high"},
-}
-
-
-def row(*verdicts: str) -> dict[str, object]:
-    return {"sentences": [{"text": "A.", "verdict": v, "citations": []} for v in verdicts], "citations": []}
-
-
-def test_answers_are_read_and_bad_lines_are_named(tmp_path: Path) -> None:
-    file = tmp_path / "written.jsonl"
-    file.write_text("\n".join(json.dumps(line) for line in (LINE, {"qid": "q2"}, {**LINE, "qid": "q3", "judge": None})))
-    answers, problems = read_answers(file)
-    assert [(a.key, dict(a.judged)) for a in answers] == [("q1 m", {"Factuality": 4.0}), ("q3 m", {})]
-    assert len(problems) == 1
-    assert "line 2" in problems[0]
-
-
-def test_the_table_counts_claims_and_compares_with_judges() -> None:
-    question = GoldQuestion("q1", "Which?", "4", ("d",), frozenset({1}))
-    true, false = (WrittenAnswer("q1", name, "", {"Factuality": score}) for name, score in (("a", 5.0), ("b", 1.0)))
-    rows = ({**row("confirmed", "remark"), "proven_where_led": 1 / 3}, {**row("unconfirmed"), "proven_where_led": None})
-    found = table([(true, question, rows[0]), (false, question, rows[1])])
-    assert (found["claims"], found["remarks"], found["confirmed"], found["unconfirmed"]) == ("2", "1", "50.0", "50.0")
-    assert found["AUROC, true from 3"] == "1.000"
-    assert found["AUROC where the question leads, true from 3"] == "0.000"

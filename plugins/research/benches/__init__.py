@@ -1,1 +1,0 @@
-"""Benchmarks of speed, memory and size, each beside a reference."""
