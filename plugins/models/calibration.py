@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import itertools
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from indexing import Collection, IndexingError
+from pydantic import BaseModel, StrictBool, ValidationError
+
+from indexing import IndexingError
 from plugins.models.errors import ModelsError
-from plugins.models.judged import JudgedClaims, answer_reader, read_judged, read_pair
 from plugins.models.library import installed_model, write_manifest
 from plugins.models.profile import uses, write_changes
 from plugins.models.verifier import parts_of, probabilities
 from rag import VerifierSettings, load_profile
+
+LEAST = 20
+"""The fewest pairs of either kind: below it a threshold says more about the pairs than about the model."""
+_MOST_LINES = 20_000
+
+
+class JudgedPair(BaseModel):
+    """A text, a claim, and whether a person found that the text supports it: a line of the file of pairs."""
+
+    text: str
+    claim: str
+    supported: StrictBool
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +44,7 @@ def calibrate(args: Namespace) -> int:
     manifest, folder = installed_model(args.name)
     if manifest.role != "verifier":
         raise ModelsError(f"{args.name} {'writes' if manifest.role == 'writer' else 'searches'}, and has no threshold")
-    reader = answer_reader(Path(args.gold), Collection.open(args.collection)) if args.gold else read_pair
-    judged = read_judged(Path(args.pairs), reader)
+    judged = read_pairs(Path(args.pairs))
     settings = VerifierSettings.model_validate({"checkpoint": str(folder), **manifest.settings})
     try:
         found = [probability(each, settings) for each in judged]
@@ -39,7 +52,7 @@ def calibrate(args: Namespace) -> int:
         raise ModelsError(f"{args.name} cannot be used ({error}); nothing was changed") from None
     truths = [each.supported for each in judged]
     best = threshold_of(found, truths, args.precision)
-    print(f"{len(judged)} {'answers' if args.gold else 'pairs'}, of which {sum(truths)} are supported")
+    print(f"{len(judged)} pairs, of which {sum(truths)} are supported")
     for what, value in (("before", at(settings.threshold, found, truths)), ("now", best)):
         print(
             f"  {what}: threshold {value.threshold:.3f}, {value.precision:.0%} of the confirmed claims are right, "
@@ -54,10 +67,29 @@ def calibrate(args: Namespace) -> int:
     return 0
 
 
-def probability(judged: JudgedClaims, settings: VerifierSettings) -> float:
-    """Return the probability of the least probable claim, by the text that proves it best. Raises IndexingError."""
-    parts = list(dict.fromkeys(part for text in judged.texts for part in parts_of(text)))
-    return min(max(probabilities([(part, claim) for part in parts], settings)) for claim in judged.claims)
+def probability(judged: JudgedPair, settings: VerifierSettings) -> float:
+    """Return the probability of a claim, by the part of the text that proves it best. Raises IndexingError."""
+    return max(probabilities([(part, judged.claim) for part in parts_of(judged.text)], settings))
+
+
+def read_pairs(path: Path) -> list[JudgedPair]:
+    """Read a file by its lines. Raises ModelsError for one, or a line, that is none, and for too few of either kind."""
+    pairs: list[JudgedPair] = []
+    number = 0
+    try:
+        with path.open(encoding="utf-8") as file:
+            for number, line in enumerate(itertools.islice(file, _MOST_LINES), 1):  # noqa: B007  named by the error
+                pairs += [JudgedPair.model_validate_json(line)] if line.strip() else []
+    except ValidationError as error:
+        where = ".".join(map(str, error.errors()[0]["loc"])) or "the line"
+        raise ModelsError(f"{path}, line {number}: {where}: {error.errors()[0]['msg']}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ModelsError(f"{path} cannot be read ({error}): give a file with a judged claim a line") from None
+    supported = sum(pair.supported for pair in pairs)
+    if min(supported, len(pairs) - supported) < LEAST:
+        counts = f"{supported} supported claims and {len(pairs) - supported} others that can be read"
+        raise ModelsError(f"{path} has {counts}: give at least {LEAST} of each")
+    return pairs
 
 
 def at(threshold: float, found: Sequence[float], truths: Sequence[bool]) -> Calibration:

@@ -34,10 +34,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     verbs.add_parser("suggest", help="name three ways to a model that writes the answers")
     threshold = verbs.add_parser("calibrate", help="find the threshold of a verifier on claims that were judged")
     threshold.add_argument("name", metavar="NAME", help="a verifier that is here")
-    form = 'lines of JSON: {"text": ..., "claim": ..., "supported": true}, or with --gold judged answers'
+    form = 'lines of JSON: {"text": ..., "claim": ..., "supported": true}'
     threshold.add_argument("--pairs", metavar="FILE", required=True, help=form)
-    threshold.add_argument("--gold", metavar="FILE", help="the MMDocIR questions of the answers, with pdfs beside them")
-    threshold.add_argument("--collection", "-c", metavar="NAME", default="eval", help="the one with these documents")
     threshold.add_argument(
         "--precision", type=float, default=0.95, metavar="P",
         help="the share of confirmed claims that have to be right (default: %(default)s)",

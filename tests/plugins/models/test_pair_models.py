@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from plugins.models.calibration import at, threshold_of
+from plugins.models.calibration import LEAST, at, threshold_of
 from plugins.models.catalogue import catalogue
 from plugins.models.errors import ModelsError
 from plugins.models.hub import choose_files
-from plugins.models.judged import LEAST
 from plugins.models.library import installed_models, models_folder, write_manifest
 from plugins.models.verifier import probabilities
 from rag import load_profile
