@@ -85,16 +85,6 @@ class MiniLM:
             return QueryVectors(np.zeros((0, DIM), np.float32), np.zeros(0, np.float32), ())
         return QueryVectors(self._states([ids])[0], token_weights(tokens), tuple(tokens))
 
-    def question_weights(self, question: str) -> NDArray[np.float32]:
-        """Return the weights (n,) that `embed_query` gives to the tokens of a question."""
-        return token_weights(self._tokenizer.encode(question, add_special_tokens=False).tokens[:WINDOW])
-
-    def token_states(self, text: str) -> NDArray[np.float32]:
-        """Return unit token vectors (n, d) of a text, unquantised: the windows of `embed_passages`, one by one."""
-        ids = self._tokenizer.encode(text, add_special_tokens=False).ids
-        windows = [self._states([ids[at : at + WINDOW]])[0] for at in range(0, len(ids), WINDOW)]
-        return np.concatenate(windows) if windows else np.zeros((0, self._projection.shape[1]), np.float32)
-
     def _states_in_batches(self, sequences: Sequence[Sequence[int]]) -> list[NDArray[np.float32]]:
         results: dict[int, NDArray[np.float32]] = {}
         for batch in batches_of([len(ids) for ids in sequences]):

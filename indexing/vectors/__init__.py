@@ -6,7 +6,6 @@ from indexing.vectors.maxsim import (
     compile_kernels,
     element_maxima,
     mean_maxima,
-    segment_max,
     token_scores,
 )
 from indexing.vectors.packing import MULTI_VECTORS, Packing, normalize

@@ -33,13 +33,6 @@ def token_scores(query: NDArray[np.float32], vectors: NDArray[np.int8]) -> NDArr
     return out
 
 
-def segment_max(scores: NDArray[np.float32], starts: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Return column maxima (m, q) of the row segments of `scores` (n, q) that begin at `starts` (m,), none empty."""
-    if len(starts) == 0:
-        return np.zeros((0, scores.shape[1]), np.float32)
-    return np.maximum.reduceat(scores, starts, axis=0)
-
-
 def element_maxima(
     queries: NDArray[np.float32],
     packed: NDArray[np.uint8],

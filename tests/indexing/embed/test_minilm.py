@@ -13,7 +13,7 @@ from PIL import Image
 from configs import embedders
 from indexing import BBox, Collection, IndexingSettings, ParsedPage, Region, build_index, probe_visual
 from indexing.embed import minilm
-from indexing.embed.minilm import DIM, MiniLM, quantise
+from indexing.embed.minilm import DIM, MiniLM
 from indexing.embed.ocr_regions import OcrRegions
 from indexing.embed.protocol import EmbedderContext, QueryVectors, RegionVectors, TextEmbedder, TokenVectors
 from indexing.errors import EmbedderMismatch, ModelDamaged
@@ -29,9 +29,6 @@ def test_vectors_are_int8_rows_of_unit_length(embedder: MiniLM) -> None:
     assert tokens.vectors.dtype == np.int8
     assert tokens.vectors.shape == (len(tokens.offsets), DIM)
     assert np.abs(np.linalg.norm(tokens.vectors / 127.0, axis=1) - 1).max() < 0.02
-    states = embedder.token_states("The mill by the river grinds rye and barley.")
-    assert np.allclose(np.linalg.norm(states, axis=1), 1, atol=1e-5)
-    assert (tokens.vectors == quantise(states)).mean() > 0.95
 
 
 # ---- the right files ----------------------------------------------------------------------------------------------
