@@ -12,6 +12,7 @@ from rag.llm.discovery import (
     probe_name,
     probe_schema,
     probe_server,
+    server_address,
 )
 from rag.llm.images import fit_image, sent_size
 from rag.llm.local import engine_of, limit_context, read_header

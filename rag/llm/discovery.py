@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from rag.errors import (
     ImageRefused,
@@ -59,14 +60,16 @@ LOCAL = (
 """The default addresses of common servers on this machine."""
 
 
+def server_address(address: str) -> str:
+    """Return an address with the path that nearly all servers have, where it has none."""
+    return address.rstrip("/") + "/v1" if urlsplit(address).path in ("", "/") else address
+
+
 def place_of_environment() -> ServerAt | None:
     """Return the place that OPENAI_BASE_URL names, with the key of OPENAI_API_KEY if there is one."""
     address = os.environ.get("OPENAI_BASE_URL", "").strip()
-    if not address:
-        return None
-    return ServerAt(
-        address, "OPENAI_BASE_URL", "OPENAI_API_KEY" if os.environ.get("OPENAI_API_KEY", "").strip() else ""
-    )
+    key = "OPENAI_API_KEY" if os.environ.get("OPENAI_API_KEY", "").strip() else ""
+    return ServerAt(server_address(address), "OPENAI_BASE_URL", key) if address else None
 
 
 def models_at(place: ServerAt) -> tuple[Served, ...]:

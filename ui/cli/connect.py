@@ -10,9 +10,9 @@ import os
 import shlex
 import sys
 from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import yaml
 from pydantic import ValidationError
@@ -40,6 +40,7 @@ from rag.llm import (
     place_of_environment,
     probe_server,
     served_model,
+    server_address,
 )
 from ui.cli.terminal import state_mark
 from ui.show import clean, count_of
@@ -69,8 +70,8 @@ def connect(args: Namespace) -> int:
     if where and "://" not in where:
         settings, context = _file(where, args), 0
     else:
-        places = [ServerAt(_address(where), "", args.key_env or "")] if where else [*LOCAL, *_of_environment(args)]
-        selection = _select_model(places, args.model)
+        named = ServerAt(server_address(where), "", args.key_env or "")
+        selection = _select_model([named] if where else [*LOCAL, *_of_environment(args)], args.model)
         if selection is None:
             return 1
         settings, context = selection
@@ -140,16 +141,9 @@ def _file(where: str, args: Namespace) -> ModelSettings:
     return _settings(**values)
 
 
-def _address(where: str) -> str:
-    """Return an address with the path that nearly all servers have, where it has none."""
-    return where.rstrip("/") + "/v1" if urlsplit(where).path in ("", "/") else where
-
-
 def _of_environment(args: Namespace) -> list[ServerAt]:
     place = place_of_environment()
-    if place is None:
-        return []
-    return [ServerAt(_address(place.base_url), place.known_as, args.key_env or place.api_key_env)]
+    return [] if place is None else [replace(place, api_key_env=args.key_env or place.api_key_env)]
 
 
 def _select_model(places: list[ServerAt], wanted: str | None) -> tuple[ModelSettings, int] | None:

@@ -25,7 +25,7 @@ from plugins.models.errors import ModelsError
 from plugins.models.library import installed_model, part_folder, write_manifest
 from plugins.models.profile import QUOTES, Changes, merged, try_model, try_writer, write_changes
 from rag import ModelError, RagSettings, load_profile
-from rag.llm import LOCAL, ServerAt, models_at, place_of_environment
+from rag.llm import LOCAL, ServerAt, models_at, place_of_environment, server_address
 from ui import NotAllowed
 from ui.access import ALL_COLLECTIONS, SCENE
 from ui.show import State
@@ -138,7 +138,7 @@ class Choices:
         self.require()
         named = place_of_environment()
         models = []
-        for place in (*LOCAL, *([ServerAt(with_path(named.base_url), "", named.api_key_env)] if named else [])):
+        for place in (*LOCAL, *([named] if named else [])):
             with suppress(ModelError, ValidationError):
                 models += [(served.name, place.base_url) for served in models_at(place)]
         return models
@@ -154,7 +154,7 @@ class Choices:
 
     def connect(self, address: str, name: str, key: str = "") -> Choice:
         """Begin to use the model of a server; of several it has to be named. Raises NotAllowed."""
-        return self._start(lambda: self._use_server(with_path(address.strip()), name.strip(), key.strip()))
+        return self._start(lambda: self._use_server(server_address(address.strip()), name.strip(), key.strip()))
 
     def quotes(self) -> None:
         """Let answers be quotes again. Raises NotAllowed, ModelsError."""
@@ -222,11 +222,6 @@ class Choices:
             yield Step(finding="this server was started with another profile, which is as it was: start it without one")
 
 
-def with_path(address: str) -> str:
-    """Return an address with the path that nearly all servers have, where it has none."""
-    return address.rstrip("/") + "/v1" if urlsplit(address).path in ("", "/") else address
-
-
 def _variable_of(address: str, key: str) -> str:
     """Return the variable of the environment that has the key of an address, "" for a server that needs none.
 
@@ -238,7 +233,7 @@ def _variable_of(address: str, key: str) -> str:
         os.environ[variable] = key
         return variable
     named = place_of_environment()
-    return named.api_key_env if named is not None and with_path(named.base_url) == address else ""
+    return named.api_key_env if named is not None and named.base_url == address else ""
 
 
 def _one_after_another(choice: Choice, parts: tuple[Callable[[], Iterator[Step]], ...]) -> Iterator[Step]:
