@@ -78,7 +78,6 @@ def index(collection: Collection, paths: Sequence[Path], workers: int) -> list[R
     missing = [path for path in paths if path.name not in present]
     if not missing:
         return []
-    before = collection.stats()["pages"]
 
     def build() -> None:
         report = build_index(collection, missing, workers=workers, on_progress=tell)
@@ -86,7 +85,7 @@ def index(collection: Collection, paths: Sequence[Path], workers: int) -> list[R
             raise SystemExit("\n".join(["", "not indexed, so there is nothing to measure:", *failures]))
 
     seconds, peak = peak_during(build)
-    pages = collection.stats()["pages"] - before
+    pages = sum(document.n_pages for document in collection.documents() if document.name not in present)
     return [("pages indexed a second", f"{pages / seconds:.2f}"), ("peak memory of indexing", f"{peak >> 20} MB")]
 
 
