@@ -1,1 +1,1 @@
-"""Index a Zotero library, or its export, with its records, tags and collections."""
+"""Index a Zotero library with its records, tags and collections."""

@@ -102,7 +102,7 @@ def read_steadily(database: Path, read: Callable[[sqlite3.Connection], T]) -> T:
 
 def _reason(error: sqlite3.Error) -> str:
     if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
-        return f"not read within {SECONDS:.0f} seconds: export the library as Better BibTeX JSON and index that"
+        return f"not read within {SECONDS:.0f} seconds: copy a part of the library to another and index that"
     return f"a Zotero database that cannot be read ({error}): open it in Zotero, which repairs it, or {_HINT}"
 
 
@@ -193,7 +193,7 @@ def attachments(connection: sqlite3.Connection) -> list[AttachmentRow]:
     """
     rows = connection.execute(_ATTACHMENTS, (MOST_FILES + 1,)).fetchall()
     if len(rows) > MOST_FILES:
-        raise TooLarge(f"more than {MOST_FILES:,} attachments: export a part of the library and index that")
+        raise TooLarge(f"more than {MOST_FILES:,} attachments: copy a part of the library to another and index that")
     names = _collection_paths(connection)
     found = []
     for item, parent, mode, path, key in rows:

@@ -1,4 +1,4 @@
-"""A library at a path: a Zotero data folder or an export -> its files with their records, and what is unread.
+"""A Zotero data folder -> its files with their records, and what is unread.
 
 A path in a library leads nowhere but to where such files lie.
 """
@@ -23,7 +23,6 @@ from indexing import (
     UnreadFile,
 )
 from plugins.zotero.database import AttachmentRow, attachments, read_steadily
-from plugins.zotero.exports import read_export
 from plugins.zotero.records import READ_SUFFIXES, LibraryEntry, authors_of, iso_date, language_code
 
 MOST_CHARS = 400_000_000
@@ -49,7 +48,7 @@ def library_files(args: Namespace) -> SourceFiles | None:
 
 
 def read_library(path: Path, base: Path | None = None) -> SourceFiles:
-    """Read a Zotero data folder (with zotero.sqlite and storage/), its zotero.sqlite, or an export with file paths.
+    """Read a Zotero data folder (with zotero.sqlite and storage/), or its zotero.sqlite.
 
     `base` is the folder of linked files whose paths the library keeps relative to it. Nothing is written or locked.
     Raises LibraryUnreadable where nothing can be read, and TooLarge for a library over the limits.
@@ -63,16 +62,12 @@ def read_library(path: Path, base: Path | None = None) -> SourceFiles:
         raise LibraryUnreadable(f"{path}: it contains no zotero.sqlite: give the folder in which Zotero keeps its data")
     if not is_folder and not is_file:
         raise LibraryUnreadable(f"{path}: no such file or folder: check the spelling")
-    if database.suffix.lower() == ".sqlite":
-        rows = read_steadily(database, attachments)
-        if not rows:
-            raise LibraryUnreadable(f"{database}: nothing in it has an attached file: add PDFs in Zotero first")
-        return _source_files([_attached(row, database.parent / "storage", base) for row in rows])
-    if path.suffix.lower() != ".json":
-        raise LibraryUnreadable(f"{path}: give a Zotero data folder, or an export as Better BibTeX JSON (.json)")
-    folder = path.absolute().parent
-    entries = read_export(path)
-    return _source_files([(name, partial(file_of, folder, name), entry) for entry in entries for name in entry.paths])
+    if database.suffix.lower() != ".sqlite":
+        raise LibraryUnreadable(f"{path}: give the folder in which Zotero keeps its data, with zotero.sqlite in it")
+    rows = read_steadily(database, attachments)
+    if not rows:
+        raise LibraryUnreadable(f"{database}: nothing in it has an attached file: add PDFs in Zotero first")
+    return _source_files([_attached(row, database.parent / "storage", base) for row in rows])
 
 
 def _attached(row: AttachmentRow, storage: Path, base: Path | None) -> _NamedFile:
@@ -96,7 +91,7 @@ def _source_files(named: Iterable[_NamedFile]) -> SourceFiles:
             continue
         chars += len(json.dumps(entry.record, ensure_ascii=False))
         if chars > MOST_CHARS:
-            raise TooLarge("the records of the library exceed the limit: export a part of it and index that")
+            raise TooLarge("the records exceed the limit: copy a part of the library to another and index that")
         try:
             path = locate()
         except FileError as error:
@@ -111,19 +106,13 @@ def _source_files(named: Iterable[_NamedFile]) -> SourceFiles:
 def metadata_of(entry: LibraryEntry) -> Metadata:
     """Return the part of an entry that Vouch keeps. Its collections are tags too; the first of them is its folder."""
     return Metadata(
-        date=iso_date(entry.record.get("issued")),
+        date=iso_date(entry.record.get("issued", {})),
         author=authors_of(entry.record),
         language=language_code(entry.record.get("language")),
         folder=entry.collections[0] if entry.collections else "",
         tags=tuple(dict.fromkeys((*entry.tags, *entry.collections))),
         record=json.dumps(entry.record, ensure_ascii=False, sort_keys=True) if entry.record else "",
     )
-
-
-def file_of(folder: Path, path: str) -> Path:
-    """Return the file that an export in `folder` names, by a whole path or one below it. Raises FileError."""
-    whole = PurePosixPath(path).is_absolute() or bool(PureWindowsPath(path).drive)
-    return _linked_file(path) if whole else _relative_file(folder, path)
 
 
 def _stored_file(storage: Path, key: str, name: str) -> Path:

@@ -44,8 +44,7 @@ def add_options(index: argparse.ArgumentParser, which: argparse._MutuallyExclusi
     which.add_argument(
         "--zotero",
         metavar="PATH",
-        help="read the PDFs of a Zotero library with their records: its data folder (zotero.sqlite, storage), or an "
-        "export that names files (Better BibTeX JSON, CSL-JSON)",
+        help="read the PDFs of a Zotero library with their records: its data folder (zotero.sqlite, storage)",
     )
     index.add_argument(
         "--zotero-base",

@@ -1,4 +1,4 @@
-"""Records: what Zotero keeps of a work becomes CSL-JSON, and what a collection filters by is read off CSL-JSON."""
+"""Records: what Zotero keeps of a work becomes CSL-JSON, and what a collection filters by is read off that."""
 
 from __future__ import annotations
 
@@ -53,8 +53,6 @@ FIELDS = {
 }  # fmt: skip
 """The variables of CSL that a record keeps, and the fields of Zotero that hold them. Abstracts and notes stay there."""
 _DATES = ("date", "dateDecided", "dateEnacted", "issueDate", "filingDate")
-ROLES = ("author", "editor", "translator", "collection-editor", "container-author")
-"""The roles of people in a record."""
 _ROLES = {
     "editor": "editor", "translator": "translator", "seriesEditor": "collection-editor",
     "bookAuthor": "container-author",
@@ -62,9 +60,6 @@ _ROLES = {
     ("author", "programmer", "inventor", "presenter", "artist", "director", "cartographer", "podcaster", "interviewee",
      "performer", "sponsor"), "author",
 )  # fmt: skip
-_SPOKEN = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
-"""The parts of a name of CSL, in the order in which they are spoken."""
-_NAME_PARTS = ("family", "given", "non-dropping-particle", "dropping-particle", "suffix", "literal")
 _DAY = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(?![\d-])")
 _YEAR = re.compile(r"(?<!\d)(?:1\d{3}|20\d{2})(?!\d)")
 _EXTRA = re.compile(r"^(citation key|doi)\s{0,3}:\s{0,3}(\S{1,200})\s{0,20}$", re.IGNORECASE | re.MULTILINE)
@@ -86,15 +81,11 @@ _CODES = {name: code for code, names in _LANGUAGES for name in names.split()}
 
 @dataclass(frozen=True, slots=True)
 class LibraryEntry:
-    """An entry of a library: its CSL-JSON, its tags, its collections ("Thesis/Chapter 2"), the paths of its files.
-
-    The paths are those that an export names, as they are written there.
-    """
+    """An entry of a library: its CSL-JSON, its tags, its collections ("Thesis/Chapter 2")."""
 
     record: Mapping[str, Any]
     tags: tuple[str, ...] = ()
     collections: tuple[str, ...] = ()
-    paths: tuple[str, ...] = ()
 
     def joined(self, other: LibraryEntry) -> LibraryEntry:
         """Return one entry for two of a file: the first record that there is, the tags and collections of both."""
@@ -167,26 +158,16 @@ def _possible(parts: list[int]) -> list[int]:
     return list(takewhile(bool, (part if part < most else 0 for part, most in zip(parts, limits, strict=False))))
 
 
-def iso_date(date: object) -> str:
+def iso_date(date: Mapping[str, Any]) -> str:
     """Return a date of CSL as far as it is known: "2015", "2015-03", "2015-03-17"; "" without a year."""
-    if not isinstance(date, Mapping):
-        return ""
-    given = date.get("date-parts")
-    first = given[0] if isinstance(given, list) and given else None
-    if isinstance(first, list):
-        numbers = [int(text) for part in first[:3] if (text := one_line(part)).isascii() and text.isdigit()]
-        if parts := _possible(numbers):
-            return "-".join([f"{parts[0]:04d}", *(f"{part:02d}" for part in parts[1:])])
-    stated = one_line(date.get("raw")) or one_line(date.get("literal"))
-    return iso_date(parsed) if stated and "literal" not in (parsed := date_of(stated)) else ""
+    parts = date.get("date-parts", [[]])[0]
+    return "-".join([f"{parts[0]:04d}", *(f"{part:02d}" for part in parts[1:])]) if parts else ""
 
 
 def authors_of(record: Mapping[str, Any]) -> str:
     """Return the authors, else the editors, of a record: "Ada Lovelace; Charles Babbage"."""
-    people = record.get("author") or record.get("editor")
-    names = (_plain_name(name) for name in people) if isinstance(people, list) else ()
-    spoken = (" ".join(name[part] for part in _SPOKEN if part in name) or name.get("literal", "") for name in names)
-    return "; ".join(filter(None, spoken))
+    people = record.get("author") or record.get("editor") or ()
+    return "; ".join(name.get("literal") or f"{name.get('given', '')} {name['family']}".strip() for name in people)
 
 
 def language_code(value: object) -> str:
@@ -194,29 +175,6 @@ def language_code(value: object) -> str:
     words = re.split(r"[\s_,;/-]", one_line(value).casefold(), maxsplit=1)
     first = words[0]
     return first if len(first) == 2 and first.isascii() and first.isalpha() else _CODES.get(first, "")
-
-
-def plain_record(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the part of a CSL-JSON object that a record keeps, every text in bounds."""
-    record: dict[str, Any] = {"type": one_line(value.get("type"))[:40] or "document"}
-    for variable in FIELDS:
-        field = value.get(variable)
-        if text := one_line(field[0] if isinstance(field, list) and field else field):
-            record[variable] = text
-    for date in ("issued", "accessed"):
-        if iso := iso_date(value.get(date)):
-            record[date] = {"date-parts": [[int(part) for part in iso.split("-")]]}
-    for role in ROLES:
-        people = value.get(role)
-        if names := list(filter(None, map(_plain_name, people[:MOST_NAMES] if isinstance(people, list) else ()))):
-            record[role] = names
-    return record
-
-
-def _plain_name(name: object) -> dict[str, str]:
-    if not isinstance(name, Mapping):
-        return {}
-    return {part: text for part in _NAME_PARTS if (text := one_line(name.get(part)))}
 
 
 def collection_path(number: object, known: Mapping[Any, tuple[Any, Any]]) -> str:

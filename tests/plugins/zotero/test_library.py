@@ -11,6 +11,7 @@ from indexing.errors import LibraryUnreadable
 from indexing.metadata import Metadata
 from plugins.zotero import database
 from plugins.zotero.library import read_library
+from plugins.zotero.records import date_of, iso_date
 from tests.plugins.zotero.zotero_folder import ZoteroFolder, record_of, small_library
 
 
@@ -133,7 +134,7 @@ def test_what_is_no_library_is_named(tmp_path: Path) -> None:
         rows.executescript("CREATE TABLE items (a)")
     assert "not a Zotero library (it has no table itemTypes)" in refused(home)
     (tmp_path / "x.docx").write_bytes(b"x")
-    assert "or an export as Better BibTeX JSON" in refused(tmp_path / "x.docx")
+    assert "give the folder in which Zotero keeps its data" in refused(tmp_path / "x.docx")
     data = bytearray((small_library(tmp_path / "damaged").done() / "zotero.sqlite").read_bytes())
     data[4096:] = os.urandom(len(data) - 4096)
     (tmp_path / "damaged" / "zotero.sqlite").write_bytes(data)
@@ -176,3 +177,14 @@ def test_values_of_any_kind_and_size_are_bounded(folder: ZoteroFolder) -> None:
     assert record_of(metadata)["issued"] == {"date-parts": [[2015]]}
     assert metadata.tags == ("B/A",)
     assert len(metadata.record) < 5000
+
+
+@pytest.mark.parametrize(
+    ("value", "iso"),
+    [
+        ("2015-03-00 March 2015", "2015-03"), ("2015-00-00 2015", "2015"), ("2015-03-17 17 March 2015", "2015-03-17"),
+        ("2021-13-04", "2021"), ("0000-00-00 n.d.", ""), ("Spring 1987", "1987"), ("c. 12345", ""), ("n.d.", ""),
+    ],
+)  # fmt: skip
+def test_dates_of_items(value: str, iso: str) -> None:
+    assert iso_date(date_of(value)) == iso
