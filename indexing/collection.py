@@ -10,7 +10,6 @@
 <home>/<name>/versions/2/         the same of a version that `vouch reindex` made; collection.json names the one
                                   that answers, reindex.json the one that is being made (`indexing.store.versions`)
 <home>/<name>/agreed.sqlite       lines that pages were seen to show as they are, if any (`indexing.originals`)
-<home>/<name>/verified.sqlite     records of references that were verified, if any (the plugin audit)
 <home>/<name>/writer.lock         held by the process that writes
 """
 

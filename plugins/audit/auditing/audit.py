@@ -9,9 +9,8 @@ import threading
 import time
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import replace
 
-from plugins.audit.auditing.cited_claims import CitedClaims, check_claims, cited_numbers, missing_marks
+from plugins.audit.auditing.cited_claims import cited_numbers, missing_marks
 from plugins.audit.auditing.judge import ModelArbiter, judge, with_findings
 from plugins.audit.auditing.types import (
     Audit,
@@ -35,12 +34,11 @@ def stream_audit(
     sources: Sequence[RecordSource],
     *,
     arbiter: ModelArbiter | None = None,
-    claims: CitedClaims | None = None,
     workers: int = WORKERS,
 ) -> Generator[AuditEvent]:
     """Yield the entries, each as it is judged, and the whole audit last, in the order of the bibliography.
 
-    `name` is the paper's; the `arbiter` decides what fields leave open, `claims` are checked against their sources.
+    `name` is the paper's; the `arbiter` decides what fields leave open.
     Closing it ends all work: no further source is asked. Raises what a source raises for files that cannot be read.
     """
     started, ended = time.monotonic(), threading.Event()
@@ -53,8 +51,6 @@ def stream_audit(
             audited = future.result()
             done[audited.reference.number] = audited
             yield ReferenceAudited(audited)
-        for number, sentence in check_claims(claims, paper.references) if claims else ():
-            done[number] = replace(done[number], claims=(*done[number].claims, sentence))
     finally:
         ended.set()
         pool.shutdown(wait=False, cancel_futures=True)

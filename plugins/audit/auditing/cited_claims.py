@@ -1,16 +1,13 @@
-"""The marks of a text: the entries that they cite, those without an entry, and the sentences that cite, checked."""
+"""The marks of a text: the entries that they cite, and those without an entry."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 
-from indexing.language import sentence_spans
 from plugins.audit.references import Reference, ReferenceIndex
-from rag import Sentence
-from rag.attribution import CitationMark, MarkKind, without_marks
+from rag.attribution import CitationMark, MarkKind
 
 LEAST = 0.34
 """The least share of a bibliography that the marks must name for the rest to be called never cited."""
@@ -20,8 +17,6 @@ _COMMA = re.compile(r",\s*(?:1[5-9]|20)\d\d")
 _YEARS = re.compile(r"(?:1[5-9]|20)\d\d[a-z]?\s?[^\w\s.,:;&()\[\]]")
 """A year before a dash, or before what a dash was printed as."""
 _ET_AL = re.compile(r"\bet\.? al\b", re.IGNORECASE)
-Check = Callable[[str, str], Sentence]
-"""A check of a sentence against the document of an id: `Pipeline.stream_check` restricted to it."""
 
 
 def cited_numbers(marks: Sequence[CitationMark], references: Sequence[Reference]) -> frozenset[int] | None:
@@ -70,36 +65,3 @@ def _is_whole(mark: CitationMark) -> bool:
     if mark.kind != "author-year":
         return True
     return not _YEARS.search(mark.text) and len(_ET_AL.findall(mark.text)) <= len(mark.keys)
-
-
-@dataclass(frozen=True, slots=True)
-class CitedClaims:
-    """The text of a paper with its marks, the document (id) of entries by their number, and the check."""
-
-    text: str
-    marks: Sequence[CitationMark]
-    documents: Mapping[int, str]
-    check: Check
-
-
-def check_claims(claims: CitedClaims, references: Sequence[Reference]) -> Iterator[tuple[int, Sentence]]:
-    """Yield the number of an entry and a sentence that cites it, checked, in the order of the text.
-
-    Sentences whose entries have no document are left out; closing it ends the work after the present sentence.
-    """
-    index = ReferenceIndex(references)
-    marks = sorted(claims.marks, key=lambda mark: mark.start)
-    at = 0
-    for start, end in sentence_spans(claims.text):
-        while at < len(marks) and marks[at].start < start:
-            at += 1
-        first = at
-        while at < len(marks) and marks[at].start < end:
-            at += 1
-        inside = marks[first:at]
-        numbers = dict.fromkeys(entry.number for mark in inside for entry in index.entries_of(mark))
-        own = [replace(mark, start=mark.start - start, end=min(mark.end, end) - start) for mark in inside]
-        said = without_marks(claims.text[start:end], own, named=True)
-        for number in numbers:
-            if said and number in claims.documents:
-                yield number, claims.check(said, claims.documents[number])

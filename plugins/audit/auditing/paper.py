@@ -1,4 +1,4 @@
-"""The audit of a paper from its file to its verdicts: references read, sources gathered, claims held against papers."""
+"""The audit of a paper from its file to its verdicts: references read, sources gathered, entries judged."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ import tempfile
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from configs import did_you_mean
 from indexing import Collection, Home, default_home
 from plugins.audit.auditing.audit import stream_audit
-from plugins.audit.auditing.cited_claims import CitedClaims
-from plugins.audit.auditing.memory import VerifiedRecords, remember_verified
 from plugins.audit.auditing.online import online_sources
 from plugins.audit.auditing.sources import (
     FORMS,
@@ -26,14 +23,13 @@ from plugins.audit.auditing.sources import (
     read_records,
 )
 from plugins.audit.auditing.types import Audited, AuditEvent, RecordSource
-from plugins.audit.citations import DocumentIndex, opening_texts
 from plugins.audit.errors import NoBibliography, NoSuchBibliography
 from plugins.audit.references import BibliographicFields, Bibliography, Reference, references_of
-from rag import AuditSettings, Checked
+from rag import AuditSettings
 
 if TYPE_CHECKING:
     from plugins.audit.auditing.judge import ModelArbiter
-    from rag import Profile, Sentence
+    from rag import Profile
     from rag.llm import ChatModel
 
 MOST_ENTRIES = 10_000
@@ -46,14 +42,13 @@ def pasted_name(entries: str) -> str:
     return "entries.bib" if _BIBTEX.search(entries) else "entries.txt"
 
 
-def audit_paper(  # noqa: PLR0913  keywords that a command line has too
+def audit_paper(
     path: Path,
     profile: Profile,
     *,
     name: str = "",
     collection: Collection | None = None,
     bibliographies: Sequence[Path] = (),
-    sources: Path | None = None,
     home: Home | None = None,
     password: str | None = None,
     model: ChatModel | None = None,
@@ -61,11 +56,9 @@ def audit_paper(  # noqa: PLR0913  keywords that a command line has too
     """Yield the events of the audit of a paper, or of a bibliography alone; closing it ends all work.
 
     `bibliographies` are files of records to look in; then come the sources that the settings choose: those added to
-    `home` (that of `indexing`, where none is given), what was verified in `collection` before, and its documents.
-    `sources` is a file or a folder with the cited papers, which are read first: each sentence that cites one is checked
-    against it. The `model`, else that of the profile if it names one, is asked where fields leave a venue or a title
-    open. Raises NoBibliography, DocumentUnreadable, BibliographyUnreadable, NoSuchBibliography,
-    IndexingError, and the FileError of the paper.
+    `home` (that of `indexing`, where none is given), and the documents of `collection`. The `model`, else that of the
+    profile if it names one, is asked where fields leave a venue or a title open. Raises NoBibliography,
+    DocumentUnreadable, BibliographyUnreadable, NoSuchBibliography, and the FileError of the paper.
     """
     paper = bibliography_of_file(path, password)
     with ExitStack() as held:
@@ -76,14 +69,9 @@ def audit_paper(  # noqa: PLR0913  keywords that a command line has too
             held.callback(index.close)
             index.add(list(bibliographies))
             asked.append(index)
-        lasting = sources_of(profile.audit, collection, home, held)
-        asked += lasting
-        claims = _claims(paper, sources, profile, held) if sources is not None else None
-        memory = next((source for source in asked if isinstance(source, VerifiedRecords)), None)
+        asked += sources_of(profile.audit, collection, home, held)
         arbiter = _arbiter(model, profile)
-        for event in stream_audit(name or path.name, paper, asked, arbiter=arbiter, claims=claims):
-            if memory is not None and isinstance(event, Audited):
-                remember_verified(event.audit, memory, [source.name for source in lasting])
+        for event in stream_audit(name or path.name, paper, asked, arbiter=arbiter):
             if arbiter is not None and arbiter.failures and isinstance(event, Audited):
                 told = f"{arbiter.failures[0]} ({len(arbiter.failures)} times in all)"
                 yield Audited(replace(event.audit, notes=(*event.audit.notes, told)))
@@ -129,28 +117,6 @@ def _printed(fields: BibliographicFields) -> str:
     return ". ".join(part.rstrip(".") for part in parts if part)
 
 
-def _claims(paper: Bibliography, sources: Path, profile: Profile, held: ExitStack) -> CitedClaims:
-    """Return the claims of a paper, to be checked against the papers in `sources`, read into a folder of ours."""
-    from indexing import build_index
-    from rag import Pipeline
-
-    home = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="vouch-cited-")))
-    cited = Collection.create("cited", home, profile.indexing)
-    held.callback(cited.close)
-    build_index(cited, [sources], settings=profile.indexing)
-    pipeline = Pipeline(cited, profile.rag)
-
-    def check(claim: str, document: str) -> Sentence:
-        """Return a claim with its verdict."""
-        events = pipeline.stream_check(claim, documents=(document,))
-        with closing(events):
-            return next(event.sentence for event in events if isinstance(event, Checked))
-
-    index = DocumentIndex(cited.documents(), partial(opening_texts, cited))
-    documents = {entry.number: found.id for entry in paper.references if (found := index.of_entry(entry.text))}
-    return CitedClaims(paper.body, paper.marks, documents, check)
-
-
 def sources_of(
     settings: AuditSettings,
     collection: Collection | None = None,
@@ -159,17 +125,13 @@ def sources_of(
 ) -> tuple[RecordSource, ...]:
     """Return the sources in the order in which they are asked; `held` closes them, if it is given.
 
-    The memory and the documents are those of the collection, the bibliographies those of `home` (by default that of
-    all collections). The network is asked where the settings name a service, and nothing is asked yet. Raises
-    NoSuchBibliography for a name of the settings that is not there, and BibliographyUnreadable.
+    The documents are those of the collection, the bibliographies those of `home` (by default that of all collections).
+    The network is asked where the settings name a service, and nothing is asked yet. Raises NoSuchBibliography for a
+    name of the settings that is not there, and BibliographyUnreadable.
     """
     folder = home or default_home()
     held = held if held is not None else ExitStack()
     asked: list[RecordSource] = []
-    if collection is not None:
-        memory = VerifiedRecords.of(collection)
-        held.callback(memory.close)
-        asked.append(memory)
     for path in _paths(settings, folder):
         index = RecordIndex(path)
         held.callback(index.close)

@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, Protocol
 
 from plugins.audit.references import BibliographicFields, FieldName, Reference
-from rag import Sentence
 
 ReferenceStatus = Literal["real", "errors", "questionable", "invented", "unknown"]
 """The verdict on a reference.
@@ -117,7 +116,6 @@ class AuditedReference:
     """A reference with its verdict: the record that it was judged by, field by field, and what was looked up.
 
     `strict` is CiteAudit's S_c: True where title, authors, venue and address are the record's, character by character.
-    `claims` are the sentences that cite it, checked against its source, where sources were given.
     """
 
     reference: Reference
@@ -128,7 +126,6 @@ class AuditedReference:
     strict: bool = False
     lookups: tuple[Lookup, ...] = ()
     findings: tuple[ReferenceFinding, ...] = ()
-    claims: tuple[Sentence, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values for `--json`."""
@@ -141,7 +138,6 @@ class AuditedReference:
             "compared": [verdict.to_json() for verdict in self.fields],
             "lookups": [lookup.to_json() for lookup in self.lookups],
             "findings": [asdict(finding) for finding in self.findings],
-            "claims": [{"text": c.text, "verdict": c.verdict, "reason": c.reason} for c in self.claims],
         }
 
 

@@ -66,7 +66,6 @@ def run(args: Namespace) -> int:
         name=paper.name,
         collection=collection,
         bibliographies=[Path(name) for name in args.bibliography],
-        sources=Path(args.sources) if args.sources else None,
         password=password,
     )
     audit, stopped = followed(events, paper.name, quiet=args.json)
@@ -152,8 +151,6 @@ def _told(audited: AuditedReference) -> Text:
     if audited.status != "real" and not lines:
         lines = [clean(audited.reason)]
     lines += [clean(finding.text) for finding in audited.findings]
-    wrong = [claim for claim in audited.claims if claim.verdict in ("unconfirmed", "contradicted")]
-    lines += [f"not proven by its source: {shorten(clean(claim.text), _TITLE_CHARS)}" for claim in wrong]
     for line in lines:
         told.append(f"\n{line}", style=_STYLES[audited.status] if audited.status != "real" else "yellow")
     return told

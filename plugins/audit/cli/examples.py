@@ -7,7 +7,7 @@ examples:
   vouch audit paper.pdf --bibliography mine.bib          check its references against your own bibliography
   vouch audit paper.pdf -b mine.bib --export seen.pdf    box every entry of the paper in colour, with a comment
   vouch audit paper.pdf -b mine.bib --bibtex fixed.bib   correct the entries with errors from their records
-  vouch audit paper.pdf -c papers --sources cited/       also check what the paper says about the papers that it cites
+  vouch audit paper.pdf -c papers                        also look among the documents of a collection
   vouch audit draft.bib -b mine.bib --fail-on invented,missing --json        fail in CI
 
 verdicts: \u2713 real   \u2260 real, with errors (which, with both values)   ?! questionable (one sign against it)

@@ -39,7 +39,7 @@ def add_audit_options(audit: argparse.ArgumentParser) -> None:
         "--collection",
         "-c",
         metavar="NAME",
-        help="also look among the documents of this collection, and store the verified records there",
+        help="also look among the documents of this collection",
     )
     audit.add_argument(
         "--bibliography",
@@ -49,11 +49,6 @@ def add_audit_options(audit: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a bibliography to look in: BibTeX, CSL-JSON or RIS; may be repeated (for large ones, use vouch "
         "bibliography)",
-    )
-    audit.add_argument(
-        "--sources",
-        metavar="FOLDER",
-        help="a folder of the cited papers: each sentence that cites one is checked against it",
     )
     audit.add_argument(
         "--export",

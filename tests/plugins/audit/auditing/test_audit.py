@@ -9,13 +9,11 @@ import pytest
 from plugins.audit.auditing import (
     Audit,
     Audited,
-    CitedClaims,
     Lookup,
     Record,
     RecordSource,
     ReferenceAudited,
     ReferencesFound,
-    check_claims,
     stream_audit,
 )
 from plugins.audit.auditing.cited_claims import cited_numbers, missing_marks
@@ -23,7 +21,6 @@ from plugins.audit.auditing.online import Crossref
 from plugins.audit.auditing.sources import RecordIndex
 from plugins.audit.marks import find_marks
 from plugins.audit.references import BibliographicFields, Bibliography, Reference
-from rag.types import Sentence
 from tests.plugins.audit.auditing.online.services import CITED
 from tests.plugins.audit.record_service import Answer, RecordService
 
@@ -104,22 +101,6 @@ def test_entries_never_cited_and_marks_without_an_entry() -> None:
     assert last.audit.missing == ("9",)
     never = [e.reference.number for e in last.audit.references if any(f.kind == "never-cited" for f in e.findings)]
     assert never == [4, 5]
-
-
-def test_claims_are_checked_against_the_document_of_their_entry() -> None:
-    asked: list[tuple[str, str]] = []
-
-    def check(sentence: str, document: str) -> Sentence:
-        asked.append((sentence, document))
-        return Sentence(sentence, (), "confirmed")
-
-    claims = CitedClaims(TEXT, tuple(find_marks(TEXT)), {1: "d1", 3: "d3"}, check)
-    found = list(check_claims(claims, PAPER.references))
-    assert asked == [("Gulls fly low over the sea.", "d1"), ("Terns do so too and rest.", "d3")]
-    assert [number for number, _ in found] == [1, 3]
-    *_, last = stream_audit("paper.pdf", PAPER, [Library()], claims=claims)
-    assert isinstance(last, Audited)
-    assert [len(e.claims) for e in last.audit.references] == [1, 0, 1, 0, 0]
 
 
 def listed(number: int, name: str, year: str, label: str = "") -> Reference:

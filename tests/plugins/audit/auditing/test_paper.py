@@ -14,7 +14,7 @@ from plugins.audit.auditing.types import Record
 from plugins.audit.errors import NoBibliography
 from plugins.audit.references import BibliographicFields
 from rag import AuditSettings, Profile
-from tests.support import documents, fakes
+from tests.support import fakes
 
 KNOWN = "@article{a, author={A. Holm}, title={The mills of the north and their wheels}, journal={Mills}, year={2009}}"
 CITED = KNOWN.replace("2009", "2019")
@@ -44,26 +44,6 @@ def test_a_bibliography_is_held_against_a_file_of_records(tmp_path: Path) -> Non
     assert one.reference.label == "a"
 
 
-@pytest.mark.slow
-@pytest.mark.gate
-def test_a_claim_is_checked_by_its_cited_paper(
-    tmp_path: Path, embedder: MiniLM, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert embedder is not None
-    monkeypatch.chdir(tmp_path)
-    cited = tmp_path / "cited"
-    cited.mkdir()
-    documents.pdf(
-        cited / "The mills of the north and their wheels.pdf",
-        ["The mills of the north and their wheels", "The oldest mill of the north was built in 1704 by Anna Holm."],
-    )
-    said = "The oldest mill of the north was built in 1704 by Anna Holm [1]."
-    paper = documents.pdf(tmp_path / "mills.pdf", [said, *PAPER[1:]], size=(595, 842))
-    one, other = audited(paper, tmp_path, sources=cited).references
-    assert [claim.verdict for claim in one.claims] == ["confirmed"]
-    assert other.claims == ()
-
-
 def test_a_file_without_entries_says_so(tmp_path: Path) -> None:
     (tmp_path / "empty.bib").write_text("% nothing\n")
     with pytest.raises(NoBibliography, match="no entries were found"):
@@ -76,8 +56,8 @@ def test_a_collection_is_asked_among_its_documents(tmp_path: Path, embedder: Min
     fakes.index(collection, {f"{title}.pdf": [[title, "A. Holm"]]})
     (tmp_path / "cited.bib").write_text(KNOWN)
     (one,) = audited(tmp_path / "cited.bib", tmp_path / "home", collection=collection).references
-    assert [lookup.source for lookup in one.lookups] == ["verified before", "the collection's documents"]
-    assert one.lookups[1].outcome == "found"
+    assert [lookup.source for lookup in one.lookups] == ["the collection's documents"]
+    assert one.lookups[0].outcome == "found"
 
 
 MILLS = BibliographicFields("Water Mills of the Northern Valleys", ("Brandt, Ilse",))
@@ -108,7 +88,7 @@ def test_all_kinds_in_the_order_of_the_issue(kept: Path) -> None:
     with ExitStack() as held:
         asked = [source.name for source in sources_of(settings, collection, kept, held)]
     assert asked == [
-        "verified before", "bells", "mills", "the collection's documents",
+        "bells", "mills", "the collection's documents",
         "DOI", "Crossref", "OpenAlex", "Semantic Scholar", "arXiv",
     ]  # fmt: skip
 
