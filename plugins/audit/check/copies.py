@@ -1,4 +1,4 @@
-"""`vouch check --annotated`: the checked text, in its own form or as a web page, with the verdict on each statement.
+"""`vouch check --annotated`: a copy of the checked PDF or Word file, with a comment on each statement.
 
 The checked file is never changed; a file with the name of the copy is replaced only if an export wrote it. In a Word
 file a comment is attached to runs: a run in which a statement begins or ends is split in two with the same format.
@@ -10,7 +10,6 @@ from __future__ import annotations
 import copy
 import io
 import zipfile
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,13 +20,13 @@ from indexing import Mark, annotate_file
 from plugins.audit.manuscripts import DocxParagraph, PagePlace, ParagraphPlace, open_docx, read_paragraphs, visible_text
 from ui import ExportError
 from ui.export import MARK, check_free, not_written, write_whole
-from ui.show import VERDICT_NAMES, clean, render, role, shorten, tone, verdict_counts, why
+from ui.show import VERDICT_NAMES, clean, role, shorten, tone, why
 
 if TYPE_CHECKING:
     from docx.document import Document
 
     from indexing import IndexingSettings
-    from plugins.audit.manuscripts import Form, Manuscript, ManuscriptPassage, PlacedStatement
+    from plugins.audit.manuscripts import Form, Manuscript, PlacedStatement
     from rag import Answer, Sentence
 
 
@@ -39,7 +38,7 @@ _XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _ABOUT_CHARS = 120
 Node = Any
 _OWN: dict[Form, str] = {"pages": ".pdf", "docx": ".docx"}
-"""The suffix of the copy that a file gets in its own form; any other text becomes a web page, as these can."""
+"""The suffix of the copy that a file of each form gets; a text without pages or paragraphs has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +62,10 @@ class Checkup:
 def copy_form(target: Path, form: Form, source: Path | None = None) -> str:
     """Return the suffix of a copy. Raises ExportError for one that a file of that form cannot have, or has itself."""
     suffix, own = target.suffix.lower(), _OWN.get(form)
-    suffix = ".html" if suffix == ".htm" else suffix
-    if suffix not in (own, ".html"):
-        suffixes = f"{own} or .html" if own else ".html"
-        raise ExportError(f"{target}: the annotated copy of this text must end in {suffixes}")
+    if own is None:
+        raise ExportError(f"{target}: only a PDF or a Word file has an annotated copy: write this text by --export")
+    if suffix != own:
+        raise ExportError(f"{target}: the annotated copy of this text must end in {own}")
     try:
         same = source is not None and target.exists() and target.samefile(source)
     except OSError as error:
@@ -83,8 +82,7 @@ def annotated_copy(checkup: Checkup, target: Path) -> list[str]:
     Raises ExportError, and the FileError of a PDF that could not be marked.
     """
     form = copy_form(target, checkup.manuscript.form, checkup.path)
-    make = {".pdf": _pdf_copy, ".docx": _word_copy}.get(form, _web_copy)
-    data, notes = make(checkup)
+    data, notes = _pdf_copy(checkup) if form == ".pdf" else (_word_copy(checkup), [])
     write_whole(target, data)
     return notes
 
@@ -120,79 +118,8 @@ def _pdf_copy(checkup: Checkup) -> tuple[bytes, list[str]]:
     return pdf.content + f"\n% {MARK}\n".encode(), notes
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """The note beside a statement: text[start:end] of the manuscript, its number from 1, and the words on it."""
-
-    number: int
-    start: int
-    end: int
-    tone: str
-    verdict: str
-    why: str
-    sources: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MarkedPassage:
-    """A passage of the text: its pieces, marked or not, in order, and the notes that stand beside it."""
-
-    kind: str
-    level: int
-    pieces: tuple[tuple[str, Remark | None], ...]
-    remarks: tuple[Remark, ...]
-
-
-def _web_copy(checkup: Checkup) -> tuple[bytes, list[str]]:
-    """Return the page, which needs nothing else: no script, no address, light, dark, on a phone and printed."""
-    manuscript = checkup.manuscript
-    remarks = [
-        _remark(number, statement.start, statement.end, sentence)
-        for number, (statement, sentence) in enumerate(_commented_statements(checkup.answer, manuscript), 1)
-    ]
-    page = render(
-        "plugins.audit:check/templates/copy.html",
-        mark=MARK,
-        name=manuscript.name,
-        passages=list(_with_remarks(manuscript.text, manuscript.passages, remarks)),
-        urgent=[remark for remark in remarks if remark.tone == "bad"],
-        counts=verdict_counts(checkup.answer),
-        notes=[*manuscript.notes, *checkup.answer.notes],
-    )
-    return f"{page}\n".encode(errors="replace"), []
-
-
-def _remark(number: int, start: int, end: int, sentence: Sentence) -> Remark:
-    sources = tuple(
-        (f"{clean(c.document)}, {clean(c.where)}{role(c)}", shorten(c.quote, QUOTE_CHARS)) for c in sentence.citations
-    )
-    return Remark(number, start, end, tone(sentence), VERDICT_NAMES[sentence.verdict], why(sentence), sources)
-
-
-def _with_remarks(
-    text: str, passages: Sequence[ManuscriptPassage], remarks: Sequence[Remark]
-) -> Iterator[MarkedPassage]:
-    """Yield the passages, each with the statements that begin in it."""
-    of_passage: dict[int, list[Remark]] = defaultdict(list)
-    number = 0
-    for remark in remarks:
-        while number + 1 < len(passages) and passages[number + 1].start <= remark.start:
-            number += 1
-        of_passage[number].append(remark)
-    for index, passage in enumerate(passages):
-        own = of_passage[index]
-        pieces: list[tuple[str, Remark | None]] = []
-        at = passage.start
-        for remark in own:
-            start, end = max(remark.start, at), min(max(remark.end, at), max(passage.end, at))
-            pieces += [(text[at:start], None), (text[start:end], remark)]
-            at = end
-        pieces.append((text[at : passage.end], None))
-        yield MarkedPassage(passage.kind, passage.level, tuple((t, r) for t, r in pieces if t), tuple(own))
-
-
-def _word_copy(checkup: Checkup) -> tuple[bytes, list[str]]:
-    """Return the copy, and what its reader should know. Raises DocumentUnreadable for a file that has changed."""
+def _word_copy(checkup: Checkup) -> bytes:
+    """Return the copy. Raises DocumentUnreadable for a file that has changed."""
     document = open_docx(checkup.path.read_bytes(), checkup.manuscript.name)
     paragraphs = read_paragraphs(document)
     for statement, sentence in _commented_statements(checkup.answer, checkup.manuscript):
@@ -208,7 +135,7 @@ def _word_copy(checkup: Checkup) -> tuple[bytes, list[str]]:
     document.save(buffer)
     with zipfile.ZipFile(buffer, "a") as archive:
         archive.comment = MARK.encode()
-    return buffer.getvalue(), []
+    return buffer.getvalue()
 
 
 def _runs(paragraphs: Sequence[DocxParagraph], places: Sequence[ParagraphPlace]) -> tuple[Node, Node] | None:

@@ -26,8 +26,7 @@ def add_check_options(check: CommandParser) -> None:
     check.add_argument(
         "--annotated",
         metavar="FILE",
-        help="write a copy of the text with a comment on each statement: .pdf for a PDF, .docx for a DOCX, .html for "
-        "any",
+        help="write a copy of a PDF (.pdf) or a Word file (.docx) with a comment on each statement",
     )
     check.add_argument(
         "--overlay", metavar="DIR", help="write each cited page to this folder as a PNG, with the proof boxed"

@@ -3,7 +3,6 @@
 from plugins.audit.manuscripts.composition import (
     Form,
     Manuscript,
-    ManuscriptPassage,
     PagePlace,
     ParagraphPlace,
     PlacedStatement,

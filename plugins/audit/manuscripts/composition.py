@@ -1,4 +1,4 @@
-"""The values of a manuscript, and blocks -> a manuscript: its text in passages, its statements with their places."""
+"""The values of a manuscript, and blocks -> a manuscript: its text, and its statements with their places."""
 
 from __future__ import annotations
 
@@ -81,16 +81,6 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class ManuscriptPassage:
-    """A block in the text of a manuscript, text[start:end]; kind and level as `Block` has them."""
-
-    kind: PassageKind
-    start: int
-    end: int
-    level: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class PlacedStatement(AnswerStatement):
     """A statement of a manuscript: it stands at text[start:end] of it, and at `places` in its file.
 
@@ -112,7 +102,7 @@ class PlacedStatement(AnswerStatement):
 
 @dataclass(frozen=True, slots=True)
 class Manuscript:
-    """A text that somebody wrote: `text` is what it says, in reading order, a line or more a passage.
+    """A text that somebody wrote: `text` is what it says, in reading order, a line or more a block.
 
     Of plain text and Markdown it is the source itself. `notes` say what a reader should know of how it was read.
     """
@@ -120,7 +110,6 @@ class Manuscript:
     name: str
     form: Form
     text: str
-    passages: Sequence[ManuscriptPassage]
     statements: Sequence[PlacedStatement]
     notes: tuple[str, ...] = ()
 
@@ -147,7 +136,6 @@ class _Composer:
 
     def __init__(self) -> None:
         self.statements: list[PlacedStatement] = []
-        self.passages: list[ManuscriptPassage] = []
         self.texts: list[str] = []
         self._length = 0
         self._above: list[tuple[int, str]] = []
@@ -157,12 +145,11 @@ class _Composer:
         """Title of the whole text: running text need not repeat it."""
 
     def take(self, block: Block) -> None:
-        """Add a block's passage and statements."""
+        """Add a block's text and statements."""
         start = self._length
         kind = self._kind(block)
         self.texts.append(block.text)
         self._length += len(block.text) + 1
-        self.passages.append(ManuscriptPassage(kind, start, start + len(block.text), block.level))
         self.statements += list(self._statements_of(block, kind, start))
 
     def _kind(self, block: Block) -> PassageKind:
@@ -286,4 +273,4 @@ def build_manuscript(name: str, form: Form, blocks: Iterable[Block], notes: Iter
         if len(composer.statements) > MOST_STATEMENTS:
             break
     text = "\n".join(composer.texts)
-    return Manuscript(name, form, text, composer.passages, composer.statements, tuple(notes))
+    return Manuscript(name, form, text, composer.statements, tuple(notes))

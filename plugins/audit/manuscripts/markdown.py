@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from plugins.audit.manuscripts.composition import Manuscript, ManuscriptPassage, PassageKind, PlacedStatement
+from plugins.audit.manuscripts.composition import Manuscript, PlacedStatement
 from rag.attribution import ENTRY, MOST_STATEMENTS, AnswerStatement, own_bibliography, statements_of_lines
 
-_HEADING = re.compile(r"^\s{0,3}(#{1,6})\s+")
 _ITEM = re.compile(r"^(\s*)(?:[-*+\u2022\u2013]|\(?\d{1,3}[.)])\s+")
 _STRUCTURE = re.compile(r"^\s*(?:[#|>`~]|[-*+\u2022\u2013=_]{1,3}(?:\s|$)|\(?\d{1,3}[.)]\s|[-*_=]{3,})|^(?: {4}|\t)")
 _ADDRESS = re.compile(r"(?<!!)\[[^\]\n]{1,200}\]\(([^)\s]{1,500})")
@@ -50,8 +49,7 @@ def markdown_manuscript(name: str, text: str) -> Manuscript:
             )
         )  # fmt: skip
     placed.sort(key=lambda statement: statement.start)
-    passages = [_passage(line, start) for line, start in zip(lines, starts, strict=True) if line.strip()]
-    return Manuscript(name, "text", text, passages, placed)
+    return Manuscript(name, "text", text, placed)
 
 
 def _entries(lines: Sequence[str], starts: Sequence[int], claiming: Sequence[str]) -> Iterator[PlacedStatement]:
@@ -113,17 +111,3 @@ def _span(line: str, statement: AnswerStatement, cursor: int) -> tuple[int, int]
     while at < len(line) and line[at] in _CLOSING:
         at += 1
     return max(first, 0), max(at, first + 1)
-
-
-def _passage(line: str, start: int) -> ManuscriptPassage:
-    stripped = line.rstrip()
-    kind: PassageKind = "text"
-    level = 0
-    if match := _HEADING.match(stripped):
-        kind, level = "heading", len(match[1])
-        start, stripped = start + match.end(), stripped[match.end() :]
-    elif match := _ITEM.match(stripped):
-        kind, level = "item", len(match[1].expandtabs(4)) // 2
-    elif stripped.lstrip().startswith("|"):
-        kind = "row"
-    return ManuscriptPassage(kind, start, start + len(stripped), level)
