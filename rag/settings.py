@@ -259,7 +259,7 @@ class RagSettings(BaseModel):
         return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:12]
 
 
-NetworkSource = Literal["crossref", "openalex", "semantic_scholar", "arxiv", "doi", "web"]
+NetworkSource = Literal["crossref", "openalex", "doi", "web"]
 """The sources of records that are asked over the network, where a profile names them."""
 
 
@@ -271,7 +271,7 @@ class AuditSettings(BaseModel):
     network: tuple[NetworkSource, ...] = Field(
         (),
         description="the network services to ask, in this order, after the sources on this machine: crossref, "
-        "openalex, semantic_scholar, arxiv, doi. They are sent titles, first authors and identifiers of "
+        "openalex, doi (which has arXiv numbers too). They are sent titles, first authors and identifiers of "
         "references. web fetches the page at the address of a reference without an identifier. Empty means none",
     )
     mailto: str = Field(
@@ -290,9 +290,6 @@ class AuditSettings(BaseModel):
     openalex_key_env: str = Field(
         "",
         description="the environment variable that holds your key for OpenAlex, which allows few requests without one",
-    )
-    semantic_scholar_key_env: str = Field(
-        "", description="the environment variable that holds your key for Semantic Scholar, which is faster with one"
     )
 
     @field_validator("network", "bibliographies", mode="before")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from plugins.audit.auditing.online.cache import ResponseCache
 from plugins.audit.auditing.online.online_source import OnlineSource
-from plugins.audit.auditing.online.registries import Arxiv, Crossref, DoiRegistry, OpenAlex, SemanticScholar
+from plugins.audit.auditing.online.registries import Crossref, DoiRegistry, OpenAlex
 from plugins.audit.auditing.online.service import Caller, Service
 from plugins.audit.auditing.online.web_page import WebPages
 from rag import AuditSettings
@@ -18,13 +18,10 @@ def online_sources(settings: AuditSettings, home: Path) -> tuple[OnlineSource | 
     if not settings.network:
         return ()
     cache = ResponseCache(home / ".online" / "answers.sqlite", settings.cache_days) if settings.cache_days else None
-    openalex, scholar = (_key(name) for name in (settings.openalex_key_env, settings.semantic_scholar_key_env))
-    nobody, mailto = Caller(settings.mailto), settings.mailto
+    nobody, key = Caller(settings.mailto), _key(settings.openalex_key_env)
     kinds: dict[str, tuple[type[OnlineSource], Caller]] = {
         "crossref": (Crossref, nobody),
-        "openalex": (OpenAlex, Caller(mailto, ("authorization", f"Bearer {openalex}") if openalex else None)),
-        "semantic_scholar": (SemanticScholar, Caller(mailto, ("x-api-key", scholar) if scholar else None)),
-        "arxiv": (Arxiv, nobody),
+        "openalex": (OpenAlex, Caller(settings.mailto, ("authorization", f"Bearer {key}") if key else None)),
         "doi": (DoiRegistry, nobody),
     }
     found: list[OnlineSource | WebPages] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -43,25 +43,14 @@ class OnlineSearch:
         self.records += [record for record in records if record not in self.records]
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceQuestion:
-    """A question: in words, as an address, and the identifier that is asked for; `is_search` has several records."""
-
-    words: str
-    path: str
-    query: Mapping[str, str]
-    doi: str = ""
-    arxiv: str = ""
-    is_search: bool = False
-
-
 class OnlineSource:
     """A `RecordSource` of a service: a work is asked for by its identifiers first, then by the words of its title."""
 
     terms: ClassVar[Terms]
-    accept: ClassVar[str] = "application/json"
-    denial: ClassVar[Mapping[str, str]] = {}
-    """What is changed where a registry has no record of an identifier and is asked again, before it is believed."""
+    before_doi: ClassVar[str] = ""
+    """What stands before a DOI in the address of a work."""
+    selected: ClassVar[Mapping[str, str]] = {}
+    """The part of every question that names the fields to be sent."""
 
     def __init__(self, service: Service) -> None:
         """Keep the service."""
@@ -96,18 +85,19 @@ class OnlineSource:
 
     def _ask(self, fields: BibliographicFields, search: OnlineSearch) -> None:
         """Ask the service, and note it. Raises SourceUnreachable."""
-        for question in self._questions(fields):
-            read = self._works if question.is_search else self._work
-            found, date = self._service.ask(question.path, question.query, read, self.accept)
-            if self.denial and not found and not question.is_search:
-                found, date = self._service.ask(question.path, {**question.query, **self.denial}, read, self.accept)
-                search.denied = not found
-            search.add(f"{question.words}{date}", of_identifier(found, question.doi, question.arxiv))
+        doi, title = doi_of(fields), title_words(fields)
+        if doi:
+            found, date = self._service.ask(f"/works/{self.before_doi}{doi}", self.selected, self._work)
+            search.add(f"DOI {doi}{date}", of_identifier(found, doi))
             if found and (likeness(fields, found[0]) >= NEAR or not fields.title):
                 return
+        if title:
+            query = self._query(title, fields.authors[0][:80] if fields.authors else "")
+            found, date = self._service.ask("/works", {**query, **self.selected}, self._works)
+            search.add(f"title {title[:120]!r}{date}", found)
 
-    def _questions(self, fields: BibliographicFields) -> Iterator[ServiceQuestion]:
-        """Yield the questions for a work, the search for its title last."""
+    def _query(self, title: str, author: str) -> dict[str, str]:
+        """Return the search for the words of a title, and its first author."""
         raise NotImplementedError
 
     def _one(self, value: dict[str, Any]) -> object:
@@ -124,11 +114,8 @@ class OnlineSource:
     def _works(self, answer: KeptAnswer) -> tuple[Record, ...]:
         return self._records(self._many(json_object(answer)))
 
-    def _records(self, values: Iterable[Any]) -> tuple[Record, ...]:
-        return tuple(filter(None, map(self._record, values)))
-
-    def _record(self, value: Any) -> Record | None:
-        return json_record(value, self.name)
+    def _records(self, values: Iterable[object]) -> tuple[Record, ...]:
+        return tuple(record for value in values if (record := json_record(value, self.name)))
 
 
 def of_identifier(records: Iterable[Record], doi: str = "", arxiv: str = "") -> tuple[Record, ...]:

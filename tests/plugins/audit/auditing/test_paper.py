@@ -7,7 +7,7 @@ import pytest
 
 from indexing.embed.minilm import MiniLM
 from plugins.audit.auditing import Audit, Audited, ReferencesFound, audit_paper
-from plugins.audit.auditing.online import online_sources
+from plugins.audit.auditing.online import OnlineSource, online_sources
 from plugins.audit.auditing.paper import bibliography_of_file, sources_of
 from plugins.audit.auditing.sources import RecordIndex, index_path
 from plugins.audit.auditing.types import Record
@@ -84,20 +84,20 @@ def test_by_default_all_bibliographies_and_nothing_of_the_network(kept: Path) ->
 
 def test_all_kinds_in_the_order_of_the_issue(kept: Path) -> None:
     collection = fakes.collection(kept, MiniLM())
-    settings = AuditSettings(network=("doi", "crossref", "openalex", "semantic_scholar", "arxiv"))
+    settings = AuditSettings(network=("doi", "crossref", "openalex"))
     with ExitStack() as held:
         asked = [source.name for source in sources_of(settings, collection, kept, held)]
     assert asked == [
         "bells", "mills", "the collection's documents",
-        "DOI", "Crossref", "OpenAlex", "Semantic Scholar", "arXiv",
+        "DOI", "Crossref", "OpenAlex",
     ]  # fmt: skip
 
 
-def test_a_key_comes_out_of_the_environment(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = AuditSettings(
-        network=("openalex", "semantic_scholar"), openalex_key_env="MY_ALEX", semantic_scholar_key_env="MY_S2"
-    )
-    monkeypatch.setenv("MY_ALEX", " k1 ")
-    monkeypatch.setenv("MY_S2", "k2\nhost: x")
-    callers = [source._service._caller for source in online_sources(settings, kept)]
-    assert [caller.key for caller in callers] == [("authorization", "Bearer k1"), None]
+@pytest.mark.parametrize(("key", "sent"), [(" k1 ", ("authorization", "Bearer k1")), ("k2\nhost: x", None)])
+def test_a_key_comes_out_of_the_environment(
+    key: str, sent: tuple[str, str] | None, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_ALEX", key)
+    (source,) = online_sources(AuditSettings(network=("openalex",), openalex_key_env="MY_ALEX"), kept)
+    assert isinstance(source, OnlineSource)
+    assert source._service._caller.key == sent

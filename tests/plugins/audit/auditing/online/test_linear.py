@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from plugins.audit.auditing.online import Arxiv, Crossref
+from plugins.audit.auditing.online import Crossref
 from plugins.audit.auditing.online.cache import KeptAnswer
 from plugins.audit.auditing.online.online_source import arxiv_of, doi_of, nearest, title_words
 from plugins.audit.auditing.types import Record
@@ -21,7 +21,6 @@ SHAPES = (
     ),
     *(Shape("10.1000/", piece) for piece in ("a", "../", ".", "/")),
     Shape('{"message": {"title": "', "<b"),
-    Shape('<feed xmlns="http://www.w3.org/2005/Atom">', "<entry>"),
 )
 
 
@@ -42,7 +41,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "a title": lambda text: title_words(BibliographicFields(title=text)),
     "a record": lambda text: nearest(CITED, [Record(BibliographicFields(title=text, doi=text, arxiv=text), "")]),
     "JSON": _answer(Crossref(SERVER.service(Crossref.terms))._work),
-    "a feed": _answer(Arxiv(SERVER.service(Arxiv.terms))._works),
 }
 
 
