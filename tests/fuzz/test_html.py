@@ -5,7 +5,6 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from plugins.audit.manuscripts.web_page import web_page_blocks
-from plugins.audit.references.formats import html_blocks
 from plugins.formats.html import html_text, read_html
 from rag import Sentence
 from tests.fuzz.conftest import DOCUMENTED, Fuzz
@@ -35,7 +34,6 @@ READERS = {
     "the text of a mail": html_text,
     "a page without a browser": read_html,
     "a page that is checked": lambda said: list(web_page_blocks(said.encode("utf-8", "replace"), "page.html")),
-    "the references of a page": html_blocks,
 }
 
 

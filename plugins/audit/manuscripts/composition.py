@@ -68,7 +68,8 @@ class Block:
     """A paragraph, heading, item or row as a reader takes it out of a file.
 
     `level` is that of a heading (from 1), or how deep an item stands (from 0). A row has its `cells` and those of the
-    `head` above it, and its text is the cells with bars between them.
+    `head` above it, and its text is the cells with bars between them. `label` is the number that a list gives an item,
+    `bold` is True where all its letters are.
     """
 
     kind: PassageKind
@@ -78,6 +79,8 @@ class Block:
     head: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
     locate: Locate = _nowhere
+    label: str = ""
+    bold: bool = False
 
 
 @dataclass(frozen=True, slots=True)

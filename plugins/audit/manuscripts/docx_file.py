@@ -325,7 +325,8 @@ def _block(paragraph: DocxParagraph, styles: dict[str, tuple[PassageKind, int]],
     def locate(start: int, end: int) -> tuple[Place, ...]:
         return (ParagraphPlace(paragraph.number, start, end),)
 
-    return Block(kind, paragraph.text, level, links=tuple(links), locate=locate)
+    bold = bool(paragraph.runs) and all(is_on(run.find(f"{W}rPr/{W}b")) for _, run in paragraph.runs)
+    return Block(kind, paragraph.text, level, links=tuple(links), locate=locate, bold=bold)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from indexing import RAISED_DIGITS, spell
@@ -15,10 +14,6 @@ from plugins.audit.manuscripts.composition import Block, Link, PassageKind
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-MOST_DEPTH = 200
-"""The depth of elements beyond which nothing is read: a page that nests deeper is made to do harm."""
-MOST_IN_LINK = 100
-"""The elements in a link from which on it is none, but a part of the page."""
 _SILENT = frozenset(
     [
         "script", "style", "noscript", "template", "head", "svg", "math", "iframe", "object", "embed", "video", "audio",
@@ -48,14 +43,15 @@ class _Open:
 
     kind: PassageKind = "text"
     level: int = 0
+    label: str = ""
     parts: list[str] = field(default_factory=list)
     length: int = 0
     links: list[Link] = field(default_factory=list)
 
     def add(self, text: str) -> None:
-        """Append text with its white space drawn together."""
-        text = re.sub(r"\s+", " ", text)
-        if not self.parts or self.parts[-1].endswith(" "):
+        """Append text with its white space drawn together; a break of a line stays one."""
+        text = text if text == "\n" else re.sub(r"\s+", " ", text)
+        if not self.parts or self.parts[-1].endswith((" ", "\n")):
             text = text.lstrip()
         if text:
             self.parts.append(text)
@@ -72,7 +68,7 @@ def web_page_blocks(data: bytes, name: str) -> Iterator[Block]:
     except (etree.LxmlError, ValueError) as error:
         reason = (str(error).splitlines() or ["no element"])[0][:120]
         raise DocumentUnreadable(f"{name}: cannot be read as HTML ({reason}): save it again") from None
-    yield from _Walk(root).blocks()
+    yield from _Walk({key: e for e in root.iter() if (key := e.get("id") or e.get("name"))}).blocks(root)
 
 
 def _as_unicode(data: bytes) -> str:
@@ -93,102 +89,113 @@ def _as_unicode(data: bytes) -> str:
 
 
 class _Walk:
-    """A walk through a page in its order, without recursion, which yields each block when it is complete."""
+    """A walk through a page, or a part of it, in its order; `notes` are the elements that a link may lead to, by id."""
 
-    def __init__(self, root: HtmlElement) -> None:
-        self._root = root
-        self._notes = {key: e for e in root.iter() if isinstance(e.tag, str) and (key := e.get("id") or e.get("name"))}
-        self._said: dict[str, str] = {}
+    def __init__(self, notes: Mapping[str, HtmlElement]) -> None:
+        self._notes = notes
+        self._texts: dict[str, str] = {}
         self._open = _Open()
         self._done: list[Block] = []
-        self._lists = 0
+        self._counters: list[int] = []
+        self._links: list[tuple[_Open, int, int]] = []
         self._above = 0
 
-    def blocks(self) -> Iterator[Block]:
-        """Yield the blocks."""
-        stack: list[tuple[HtmlElement, bool]] = [(self._root, False)]
-        while stack:
-            element, leaves = stack.pop()
-            if leaves:
-                self._leave(element)
-            elif _is_silent(element):
-                self._say(element.tail)
-            elif element.tag == "table" and not element.xpath(".//table"):
-                self._close()
-                self._done += _rows(element)
-                self._say(element.tail)
-            elif element.tag != "a" or not self._link(element):
-                self._enter(element)
-                stack.append((element, True))
-                if _depth_within(element):
-                    stack += [(child, False) for child in reversed(element)]
-            yield from self._flush_text()
-        self._close()
-        yield from self._flush_text()
+    def blocks(self, root: HtmlElement) -> Iterator[Block]:
+        """Yield the blocks of an element, each when it is complete."""
+        from lxml import etree
 
-    def _flush_text(self) -> list[Block]:
-        done, self._done = self._done, []
-        return done
+        walk = etree.iterwalk(root, events=("start", "end"))
+        for event, element in walk:
+            is_shown = not _is_silent(element)
+            if event == "start" and is_shown and not self._table(element):
+                self._enter(element)
+            elif event == "start":
+                walk.skip_subtree()
+            else:
+                if is_shown:
+                    self._leave(element)
+                self._say(element.tail if element is not root else "")
+            yield from self._done
+            self._done = []
+        self._close()
+        yield from self._done
+
+    def _table(self, element: HtmlElement) -> bool:
+        """Read a table that holds no other as rows; return False for anything else."""
+        if element.tag != "table" or element.find(".//table") is not None:
+            return False
+        self._close()
+        self._done += _rows(element)
+        return True
 
     def _enter(self, element: HtmlElement) -> None:
         tag = element.tag
         if tag in _BLOCKS:
             self._close()
-            self._lists += tag in ("ul", "ol")
-            if tag[0] == "h" and tag[1:].isdigit():
-                self._open = _Open("heading", int(tag[1:]))
-            elif tag in ("li", "dd"):
-                self._open = _Open("item", max(self._lists - 1, 0))
+        if tag in ("ol", "ul"):
+            start = element.get("start") or "1"
+            first = int(start) if start.isascii() and start.isdigit() and len(start) < 6 else 1
+            self._counters.append(first if tag == "ol" else -1)
+        elif tag in ("li", "dd"):
+            numbered = tag == "li" and bool(self._counters) and self._counters[-1] >= 0
+            label = str(self._counters[-1]) if numbered else ""
+            self._open = _Open("item", max(len(self._counters) - 1, 0), label)
+            if numbered:
+                self._counters[-1] += 1
+        elif tag[0] == "h" and tag[1:].isdigit():
+            self._open = _Open("heading", int(tag[1:]))
         elif tag == "br":
-            self._open.add(" ")
+            self._open.add("\n")
+        elif tag == "a":
+            self._links.append((self._open, self._open.length, len(self._open.parts)))
         self._above += tag == "sup"
         self._say(element.text)
 
     def _leave(self, element: HtmlElement) -> None:
-        if element.tag in _BLOCKS:
+        tag = element.tag
+        if tag in _BLOCKS:
             self._close()
-            self._lists -= element.tag in ("ul", "ol")
-        self._above -= element.tag == "sup"
-        self._say(element.tail)
+        if tag in ("ol", "ul") and self._counters:
+            self._counters.pop()
+        elif tag == "a" and self._links:
+            self._link(element, *self._links.pop())
+        self._above -= tag == "sup"
 
     def _say(self, text: str | None) -> None:
         """Add text to the open block, spelled raised where it stands above the line."""
         self._open.add(spell(text or "", self._open.parts, above=self._above > 0))
 
-    def _link(self, element: HtmlElement) -> bool:
-        """Take a link with its text, and return True; a link around blocks, or without a target, is walked through."""
+    def _link(self, element: HtmlElement, block: _Open, begun: int, first: int) -> None:
+        """Note where a link leads whose text began at `begun` in a block; one around blocks leads nowhere."""
         address = (element.get("href") or "").strip()[:2000]
-        inside = [child.tag for child in islice(element.iterdescendants(), MOST_IN_LINK)]
-        if not address or len(inside) == MOST_IN_LINK or not _BLOCKS.isdisjoint(inside):
-            return False
-        text = _text_of(element)
+        if block is not self._open or not address:
+            return
+        text = "".join(block.parts[first:])
         note = self._note(address, text)
-        begun = self._open.length
-        if not note and text.strip() not in _BACK:
-            self._say(text)
-        end = max(self._open.length, begun + 1)
+        if note or text.strip() in _BACK:
+            del block.parts[first:]
+            block.length = begun
+        end = max(block.length, begun + 1)
         if note:
-            self._open.links.append(Link(max(begun - 1, 0), end, note=note))
+            block.links.append(Link(max(begun - 1, 0), end, note=note))
         elif address.lower().startswith(("http://", "https://", "doi:", "mailto:")):
-            self._open.links.append(Link(begun, end, address))
-        self._say(element.tail)
-        return True
+            block.links.append(Link(begun, end, address))
 
     def _note(self, address: str, text: str) -> str:
         """Return the text of the footnote that a link leads to, where its own is the mark of one."""
         target = self._notes.get(address[1:]) if address.startswith("#") else None
         if target is None or not _MARK.fullmatch(text.strip()):
             return ""
-        if address not in self._said:
-            self._said[address] = " ".join(_text_of(target).replace("\u21a9", "").split())[:1000]
-        return self._said[address]
+        if address not in self._texts:
+            self._texts[address] = _text_of(target).replace("\u21a9", "").strip()[:1000]
+        return self._texts[address]
 
     def _close(self) -> None:
         """Complete the open block, and begin another."""
         block = self._open
         text = "".join(block.parts).rstrip()
         if text:
-            self._done.append(Block(block.kind, text, block.level, links=tuple(block.links)))
+            self._done.append(Block(block.kind, text, block.level, label=block.label, links=tuple(block.links)))
         self._open = _Open()
 
 
@@ -199,32 +206,9 @@ def _is_silent(element: HtmlElement) -> bool:
     return element.get("hidden") is not None or element.get("aria-hidden") == "true" or bool(_HIDDEN.search(style))
 
 
-def _depth_within(element: HtmlElement) -> bool:
-    """Return True while an element stands no deeper than is read."""
-    depth = 0
-    above = element.getparent()
-    while above is not None and depth <= MOST_DEPTH:
-        above, depth = above.getparent(), depth + 1
-    return depth <= MOST_DEPTH
-
-
 def _text_of(element: HtmlElement) -> str:
-    """Return the text that an element shows, without what is hidden in it."""
-    parts, above = [element.text or ""], 0
-    stack = [(child, 1) for child in reversed(element)]
-    while stack:
-        child, depth = stack.pop()
-        if depth == 0 or _is_silent(child):
-            above -= depth == 0 and child.tag == "sup"
-            text = child.tail or ""
-        else:
-            above += child.tag == "sup"
-            text = (" " if child.tag in _BLOCKS or child.tag == "br" else "") + (child.text or "")
-            stack.append((child, 0))
-            stack += [(inner, 1) for inner in reversed(child)]
-        if text:
-            parts.append(spell(text, parts, above=above > 0))
-    return re.sub(r"\s+", " ", "".join(parts))
+    """Return the text that an element shows, in one line."""
+    return " ".join(" ".join(block.text for block in _Walk({}).blocks(element)).split())
 
 
 def _rows(table: HtmlElement) -> Iterator[Block]:
@@ -232,7 +216,7 @@ def _rows(table: HtmlElement) -> Iterator[Block]:
     head: tuple[str, ...] = ()
     for number, row in enumerate(r for r in table.iter("tr") if not _is_silent(r)):
         row_cells = [cell for cell in row if cell.tag in ("td", "th") and not _is_silent(cell)]
-        cells = tuple(_text_of(cell).strip() for cell in row_cells)
+        cells = tuple(map(_text_of, row_cells))
         if not any(cells):
             continue
         heads = all(c.tag == "th" for c in row_cells) or (number == 0 and not any(re.search(r"\d", c) for c in cells))

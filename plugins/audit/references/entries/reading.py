@@ -11,7 +11,7 @@ from plugins.audit.errors import DocumentUnreadable, NoBibliography
 from plugins.audit.references.entries.assembly import Bibliography, bibliography_of
 from plugins.audit.references.entries.cues import begins, has_year
 from plugins.audit.references.entries.headings import Span, bibliographies
-from plugins.audit.references.formats import docx_blocks, html_blocks
+from plugins.audit.references.formats import blocks_of_docx, blocks_of_html
 from plugins.audit.references.lines import TextLine, block_lines, lines_of_page, plain_lines, without_furniture
 
 TEXTS = (".txt", ".md", ".markdown", ".text", ".rst")
@@ -75,11 +75,11 @@ def _of_printed(path: Path, password: str | None) -> Bibliography:
 
 
 def _of_docx(path: Path) -> Bibliography:
-    return _of_lines(block_lines(docx_blocks(_bytes(path, MOST_DOCX_BYTES), path.name)))
+    return _of_lines(block_lines(blocks_of_docx(_bytes(path, MOST_DOCX_BYTES), path.name)))
 
 
 def _of_page(path: Path) -> Bibliography:
-    return _of_lines(block_lines(html_blocks(_bytes(path))))
+    return _of_lines(block_lines(blocks_of_html(_bytes(path), path.name)))
 
 
 def _of_text(path: Path) -> Bibliography:

@@ -9,7 +9,7 @@ import pytest
 
 from plugins.audit.errors import DocumentUnreadable, NoBibliography
 from plugins.audit.references import Bibliography, references_of
-from plugins.audit.references.formats import html_blocks, plain_latex
+from plugins.audit.references.formats import blocks_of_html, plain_latex
 from tests.plugins.audit.references.papers import entry
 
 
@@ -76,4 +76,4 @@ def test_hostile_latex_takes_linear_time(shape: str) -> None:
 
 @pytest.mark.parametrize("shape", ["<div>", "<li>", "<ol><li>a", "<p>a", "<b>", "&amp;", "<!--", "<a href='"])
 def test_hostile_pages_take_linear_time(shape: str) -> None:
-    assert growth(lambda n: html_blocks((shape * n)[:n]), 12_500, 100_000) < 24
+    assert growth(lambda n: blocks_of_html((shape * n)[:n].encode(), "page.html"), 12_500, 100_000) < 24
