@@ -1,8 +1,7 @@
-"""Records in JSON: a file of any size -> its values, and these -> our records: CSL-JSON, Crossref, OpenAlex, arXiv."""
+"""Records in JSON: a file -> its values, and these -> our records: CSL-JSON, Crossref, OpenAlex, arXiv."""
 
 from __future__ import annotations
 
-import codecs
 import html
 import json
 import re
@@ -14,39 +13,35 @@ from plugins.audit.auditing.types import Record
 from plugins.audit.references import BibliographicFields, plain_latex
 
 MOST_VALUE = 4_000_000
-"""The bytes, or characters, of one value: a work with 3,000 authors has 1.5 million."""
-_PART = 1_000_000
-_ITEMS = re.compile(r'"items"\s{0,100}:\s{0,100}\[')
-_BETWEEN = re.compile(r"[\s,]*")
-_DECODER = json.JSONDecoder()
+"""The bytes of one line: a work with 3,000 authors has 1.5 million."""
+MOST_WHOLE = 100_000_000
+"""The bytes of a file that is no lines: the parts of Crossref's dump have half of that, unpacked."""
 _MOST_TEXT, _MOST_NAMES = 4_000, 5_000
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,100}>")
 _Object = Mapping[str, Any]
 
 
 def json_values(file: IO[bytes]) -> Iterator[object]:
-    """Yield the values, one after the other; a line that is no JSON is left out.
+    """Yield the values of a file: of one object a line, where a line that is no JSON is left out, or of a whole array.
 
-    Raises ValueError for an array that is not whole, and for one with a value that is too large or too deep.
+    Raises ValueError for an array, or an object with `items`, that is not whole, too large or too deep.
     """
     first = file.readline(MOST_VALUE).removeprefix(b"\xef\xbb\xbf").lstrip()
     value = _loaded(first)
-    if not first.startswith(b"{") or (isinstance(value, dict) and isinstance(value.get("items"), list)):
-        yield from _array(first, file)
-    elif value is None and (head := first + file.read(_PART)) and _ITEMS.search(head.decode("utf-8", "replace")):
-        yield from _array(head, file)
-    elif value is None:
-        head += file.readline(MOST_VALUE)
-        yield from (_loaded(line) for line in head.splitlines())
-        yield from (_loaded(line) for line in _lines(file))
-    else:
+    if isinstance(value, dict) and not isinstance(value.get("items"), list):
         yield value
-        yield from (_loaded(line) for line in _lines(file))
-
-
-def _lines(file: IO[bytes]) -> Iterator[bytes]:
-    while line := file.readline(MOST_VALUE):
-        yield line
+        while line := file.readline(MOST_VALUE):
+            yield _loaded(line)
+        return
+    text = first + file.read(MOST_WHOLE)
+    if len(text) > MOST_WHOLE:
+        raise ValueError(f"an array has at most {MOST_WHOLE // 1_000_000} MB: write it as one object per line")
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise ValueError("a value is nested too deeply") from None
+    items = value.get("items") if isinstance(value, dict) else value
+    yield from items if isinstance(items, list) else [value]
 
 
 def _loaded(line: bytes) -> object:
@@ -54,39 +49,6 @@ def _loaded(line: bytes) -> object:
         return json.loads(line)
     except (ValueError, RecursionError):
         return None
-
-
-def _array(head: bytes, file: IO[bytes]) -> Iterator[object]:
-    """Yield the values of an array that begins in `head`, at its first sign or behind "items"."""
-    read = codecs.getincrementaldecoder("utf-8")("replace").decode
-    text, ended = read(head), False
-    begin = _ITEMS.search(text)
-    at = 1 if text.startswith("[") else begin.end() if begin else 0
-    if not at:
-        raise ValueError("it is neither an array, nor an object with items, nor one object per line")
-    while True:
-        at = _end(_BETWEEN, text, at)
-        if text.startswith("]", at):
-            return
-        try:
-            value, after = _DECODER.raw_decode(text, at)
-        except RecursionError:
-            raise ValueError("a value is nested too deeply") from None
-        except ValueError:
-            if ended:
-                raise ValueError("it ends before its array is closed") from None
-            if len(text) - at > MOST_VALUE:
-                raise ValueError(f"a value is not JSON, or has more than {MOST_VALUE:,} characters") from None
-            more = file.read(_PART)
-            text, at, ended = text[at:] + read(more, not more), 0, not more
-        else:
-            yield value
-            at = after
-
-
-def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
-    found = pattern.match(text, at)
-    return found.end() if found else at
 
 
 def json_record(value: object, source: str) -> Record | None:

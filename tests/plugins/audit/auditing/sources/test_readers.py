@@ -81,6 +81,13 @@ def test_csl_json_and_the_dumps_are_told_by_their_keys(tmp_path: Path) -> None:
     assert arxiv.year == "2021"
 
 
+@pytest.mark.parametrize("text", [json.dumps([CSL]), json.dumps({"items": [CSL]}, indent=1), json.dumps(CSL, indent=1)])
+def test_json_that_is_no_lines_is_read_whole(tmp_path: Path, text: str) -> None:
+    assert [r.fields.title for r in read_records(written(tmp_path, "some.json", text))] == ["On Lamps & light"]
+    with pytest.raises(BibliographyUnreadable, match="is not complete JSON"):
+        list(read_records(written(tmp_path, "cut.json", text[:-2])))
+
+
 RIS = """TY  - JOUR
 TI  - On Lamps
 AU  - Berg, Ann
