@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     )
     from ui.cli.password import password_of
     from ui.cli.progress import graceful_end, shown_progress, status_line
-    from ui.cli.terminal import fail, report_summary
+    from ui.cli.terminal import fail, print_json, report_summary, show
 
 _MODULES = dict.fromkeys(("STOPPED", "existing_collection", "open_collection", "report_answer"), "commands")
 _MODULES |= dict.fromkeys(
@@ -28,7 +28,8 @@ _MODULES |= dict.fromkeys(
 )
 _MODULES |= dict.fromkeys(("graceful_end", "shown_progress", "status_line"), "progress")
 _MODULES |= dict.fromkeys(("command_access", "note_report"), "audit_notes")
-_MODULES |= {"changed_tags": "index", "fail": "terminal", "password_of": "password", "report_summary": "terminal"}
+_MODULES |= {"changed_tags": "index", "password_of": "password"}
+_MODULES |= dict.fromkeys(("fail", "print_json", "report_summary", "show"), "terminal")
 
 
 def __getattr__(name: str) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import Namespace
 from collections.abc import Generator
@@ -10,7 +9,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -33,16 +31,15 @@ from plugins.audit.export import (
     difference,
     differing,
     export_audit,
-    write_corrections,
 )
 from rag import load_profile
-from ui.cli import password_of
+from ui.cli import STOPPED, fail, password_of, print_json, show, status_line
 from ui.show import clean, shorten
 
 if TYPE_CHECKING:
     from plugins.audit.auditing import AuditedReference
 
-FAILED, STOPPED = 1, 130
+FAILED = 1
 _SIGNS = {"real": "\u2713", "errors": "\u2260", "questionable": "?!", "invented": "!", "unknown": "?"}
 _PLAIN_SIGNS = _SIGNS | {"real": "v", "errors": "~"}
 _STYLES = {"real": "green", "errors": "yellow", "questionable": "magenta", "invented": "red", "unknown": "dim"}
@@ -53,8 +50,8 @@ Lines = list[Text | Table | Padding]
 def run(args: Namespace) -> int:
     """Run the command: 0, or 1 for an outcome that `--fail-on` names, or 130 where it was stopped before the end."""
     paper = Path(args.paper)
-    if args.export:
-        audit_form_of(Path(args.export))  # told before the work, not after it
+    for target in args.export:
+        audit_form_of(Path(target))  # told before the work, not after it
     profile = load_profile(args.profile)
     collection = Collection.open(args.collection, settings=profile.indexing) if args.collection else None
     password = password_of(args)
@@ -70,25 +67,20 @@ def run(args: Namespace) -> int:
     )
     audit, stopped = followed(events, paper.name, quiet=args.json)
     notes: list[str] = []
-    if args.export:
-        notes += export_audit(audit, paper, Path(args.export), profile.indexing, password)
-    if args.bibtex:
-        write_corrections(audit, Path(args.bibtex))
-    written = [name for name in (args.export, args.bibtex) if name]
-    _tell(args, audit, written, notes)
+    for target in args.export:
+        notes += export_audit(audit, paper, Path(target), profile.indexing, password)
+    _tell(args, audit, args.export, notes)
     if stopped:
-        print("vouch: stopped: the results so far are above.", file=sys.stderr)
-        return STOPPED
+        return fail("stopped: the results so far are above.", STOPPED)
     return FAILED if outcomes(audit) & set(args.fail_on or ()) else 0
 
 
 def followed(events: Generator[AuditEvent], name: str, *, quiet: bool) -> tuple[Audit, bool]:
     """Return the audit at the end of the events, and False; after Ctrl-C what was done by then, and True."""
-    shown = not quiet and sys.stderr.isatty()
     done: dict[int, AuditedReference] = {}
     total = 0
     try:
-        with closing(events):
+        with closing(events), status_line(quiet=quiet) as status:
             for event in events:
                 match event:
                     case ReferencesFound(references):
@@ -97,13 +89,9 @@ def followed(events: Generator[AuditEvent], name: str, *, quiet: bool) -> tuple[
                         done[reference.reference.number] = reference
                     case Audited(audit):
                         return audit, False
-                if shown:
-                    print(f"\rlooking up references: {len(done)}/{total} ", end="", file=sys.stderr, flush=True)
+                status(f"looking up references: {len(done)}/{total}")
     except KeyboardInterrupt:
         return stopped_audit(name, total, done), True
-    finally:
-        if shown:
-            print(f"\r{' ' * 50}\r", end="", file=sys.stderr, flush=True)
     raise AssertionError("the events of an audit end with the audit")
 
 
@@ -116,16 +104,10 @@ def _tell(args: Namespace, audit: Audit, written: list[str], notes: list[str]) -
     """Print the audit as a table or as JSON, and the names of the files that were written."""
     if args.json:
         extra = {"exported": written, "left_out": notes} if written else {}
-        print(json.dumps(audit.to_json() | extra, indent=2, ensure_ascii=True))
+        print_json(audit.to_json() | extra)
         return
-    terminal = sys.stdout.isatty()
-    console = Console(file=sys.stdout, highlight=False, markup=False, emoji=False, width=None if terminal else 120)
-    for line in report(audit, sys.stdout.encoding):
-        console.print(line)
-    for path in written:
-        console.print(Text(f"Written: {clean(path)}"), soft_wrap=True)
-    for note in notes:
-        console.print(Text(clean(note)), soft_wrap=True)
+    show(report(audit, sys.stdout.encoding))
+    show([*(Text(f"Written: {clean(path)}") for path in written), *(Text(clean(note)) for note in notes)])
 
 
 def report(audit: Audit, encoding: str = "utf-8") -> Lines:

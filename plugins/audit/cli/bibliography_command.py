@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sqlite3
-import sys
-import time
 from argparse import Namespace
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any
 
 from anyascii import anyascii
-from rich.console import Console
 from rich.table import Table
 
 from configs import did_you_mean
 from indexing import default_home
 from plugins.audit.auditing.sources import FORMS, Promise, RecordIndex, form_of, index_path, list_indexes
 from plugins.audit.errors import BibliographyUnreadable, NoSuchBibliography
-from ui.show import clean, count_of, shorten, size
+from ui.cli import STOPPED, fail, print_json, show, status_line
+from ui.show import clean, count_of, size
 
-if TYPE_CHECKING:
-    from plugins.audit.auditing.sources import IndexProgress
-
-EVERY = 30.0
-"""The seconds between two lines of a log."""
-_WIDTH = 79
-STOPPED = 130
 _PROMISES: dict[Promise, str] = {
     "": "nothing",
     "all": "every work of its field",
@@ -37,30 +25,6 @@ _PROMISES: dict[Promise, str] = {
     "arxiv": "every work with an arXiv number",
 }
 _NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
-
-
-@contextmanager
-def shown_reading(
-    stream: TextIO, clock: Callable[[], float] = time.monotonic
-) -> Iterator[Callable[[IndexProgress], None]]:
-    """Yield a callback for `RecordIndex.add` that shows how far it is on `stream`."""
-    terminal = stream.isatty()
-    printed = clock()
-
-    def show(moment: IndexProgress) -> None:
-        nonlocal printed
-        line = f"{shorten(clean(moment.file), 32)}: {moment.read:,} records read, {moment.added:,} of them new"
-        if terminal:
-            print(f"\r{line[:_WIDTH]:<{_WIDTH}}", end="", file=stream, flush=True)
-        elif clock() - printed >= EVERY:
-            printed = clock()
-            print(line, file=stream, flush=True)
-
-    try:
-        yield show
-    finally:
-        if terminal:
-            print(f"\r{' ' * _WIDTH}\r", end="", file=stream, flush=True)
 
 
 def run(args: Namespace) -> int:
@@ -82,8 +46,8 @@ def _add(args: Namespace) -> int:
     stopped = False
     before = index.count
     try:
-        with shown_reading(sys.stderr) as report:
-            index.add(files, report)
+        with status_line(quiet=False) as status:
+            index.add(files, lambda now: status(f"{now.file}: {now.read:,} records read, {now.added:,} of them new"))
         promise = _promise(args)
         if promise is not None:
             index.promise = promise
@@ -100,8 +64,7 @@ def _add(args: Namespace) -> int:
             _delete(path)
     told = f"{clean(path.stem)}: {count_of(count - before, 'new record')}, {count:,} in all"
     if stopped:
-        print(f"vouch: stopped. {told}. Run the same command again to continue.", file=sys.stderr)
-        return STOPPED
+        return fail(f"stopped. {told}. Run the same command again to continue.", STOPPED)
     if not count:
         raise BibliographyUnreadable(f"{', '.join(args.files)}: no records were found: check the file format")
     print(f"{told}. It promises {_PROMISES[kept]}.")
@@ -142,7 +105,7 @@ def _list(args: Namespace) -> int:
     """Print the bibliographies; one that is damaged is named as such."""
     found = [_described(path) for path in list_indexes(default_home())]
     if args.json:
-        print(json.dumps(found, indent=2, ensure_ascii=True))
+        print_json(found)
         return 0
     if not found:
         print("There are no bibliographies yet: vouch bibliography add FILE makes one.")
@@ -153,8 +116,7 @@ def _list(args: Namespace) -> int:
     for each in found:
         records = f"{each['records']:,}" if each["records"] is not None else "damaged"
         table.add_row(clean(each["name"]), records, size(each["bytes"]), each["promises"])
-    terminal = sys.stdout.isatty()
-    Console(file=sys.stdout, highlight=False, markup=False, emoji=False, width=None if terminal else 120).print(table)
+    show([table])
     return 0
 
 

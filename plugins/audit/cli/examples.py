@@ -6,7 +6,7 @@ AUDIT_EXAMPLES = """\
 examples:
   vouch audit paper.pdf --bibliography mine.bib          check its references against your own bibliography
   vouch audit paper.pdf -b mine.bib --export seen.pdf    box every entry of the paper in colour, with a comment
-  vouch audit paper.pdf -b mine.bib --bibtex fixed.bib   correct the entries with errors from their records
+  vouch audit paper.pdf -b mine.bib --export fixed.bib   correct the entries with errors from their records
   vouch audit paper.pdf -c papers                        also look among the documents of a collection
   vouch audit draft.bib -b mine.bib --fail-on invented,missing --json        fail in CI
 

@@ -52,10 +52,12 @@ def add_audit_options(audit: argparse.ArgumentParser) -> None:
     )
     audit.add_argument(
         "--export",
+        action="append",
+        default=[],
         metavar="FILE",
-        help="write the report: .pdf (the paper, with a coloured box around each entry), .html, .md or .json",
+        help="write the report (.pdf: the paper, with a coloured box around each entry, .html or .json), or corrected "
+        "entries for works with a known record (.bib); may be repeated",
     )
-    audit.add_argument("--bibtex", metavar="FILE", help="write corrected entries for works with a known record")
     audit.add_argument(
         "--fail-on",
         type=_outcomes,

@@ -8,7 +8,6 @@ from plugins.audit.export.export import (
     marked_paper,
     marks_of_audit,
     report_of,
-    write_corrections,
 )
 from plugins.audit.export.wording import (
     FIELD_NAMES,

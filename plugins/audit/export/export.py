@@ -1,4 +1,4 @@
-"""`vouch audit --export` and `--bibtex`: an audit written as a marked PDF, HTML, Markdown or JSON, and as BibTeX."""
+"""`vouch audit --export`: an audit written as a marked PDF, as HTML, as JSON, or as corrections in BibTeX."""
 
 from __future__ import annotations
 
@@ -20,23 +20,21 @@ from plugins.audit.export.wording import (
     status_counts,
 )
 from ui import ExportError
-from ui.export import MARK, check_free, markdown, write_whole
+from ui.export import MARK, check_free, write_whole
 from ui.show import clean, render, shorten
 
 if TYPE_CHECKING:
     from indexing import IndexingSettings
     from plugins.audit.auditing import Audit, AuditedReference
 
-AuditForm = Literal["html", "markdown", "json", "pdf", "bibtex"]
-AUDIT_FORMS: dict[str, AuditForm] = {
-    ".html": "html",
-    ".htm": "html",
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".json": "json",
-    ".pdf": "pdf",
+AuditForm = Literal["html", "pdf", "json", "bibtex"]
+AUDIT_FORMS: dict[AuditForm, tuple[str, str, str]] = {
+    "html": (".html", "text/html", "Report, HTML"),
+    "pdf": (".pdf", "application/pdf", "The paper, entries boxed"),
+    "json": (".json", "application/json", "JSON"),
+    "bibtex": (".bib", "application/x-bibtex", "Corrections, BibTeX"),
 }
-"""The form that each suffix stands for."""
+"""The forms of an export: the suffix of its file, its media type, and its name for people."""
 COLOURS = {
     "real": PROOF.highlight,
     "errors": (0.99, 0.84, 0.42),
@@ -51,10 +49,11 @@ _MOST_CHARS = 600
 
 def audit_form_of(target: Path) -> AuditForm:
     """Return the form that a file name stands for. Raises ExportError for a suffix without one."""
-    form = AUDIT_FORMS.get(target.suffix.lower())
-    if form is None:
-        raise ExportError(f"{target}: an audit report ends in {', '.join(AUDIT_FORMS)}")
-    return form
+    suffix = target.suffix.lower()
+    for form, (own, _, _) in AUDIT_FORMS.items():
+        if suffix in (own, own.removesuffix("l")):  # .htm
+            return form
+    raise ExportError(f"{target}: an audit is written as {', '.join(own for own, _, _ in AUDIT_FORMS.values())}")
 
 
 def export_audit(
@@ -76,32 +75,24 @@ def export_audit(
     return notes
 
 
-def write_corrections(audit: Audit, target: Path) -> None:
-    """Write the corrections of an audit to a BibTeX file. Raises ExportError."""
-    check_free({target: b""})
-    write_whole(target, report_of(audit, "bibtex"))
-
-
 def marked_paper(
     audit: Audit, paper: Path, settings: IndexingSettings | None = None, password: str | None = None
 ) -> tuple[bytes, tuple[str, ...]]:
     """Return the paper as a PDF with every entry marked, and what was left out of it. Raises ExportError, FileError."""
     marks = marks_of_audit(audit)
     if not marks:
-        raise ExportError(f"{clean(audit.paper)}: no entry is on a page that can be marked: export .html or .md")
+        raise ExportError(f"{clean(audit.paper)}: no entry is on a page that can be marked: export .html")
     made = annotate_file(paper, marks, settings, password)
     return made.content + f"\n% {MARK}\n".encode(), made.left_out
 
 
 def report_of(audit: Audit, form: AuditForm) -> bytes:
-    """Return an audit in a form that needs no paper: HTML, Markdown, JSON, or BibTeX with the corrections."""
+    """Return an audit in a form that needs no paper: HTML, JSON, or BibTeX with the corrections."""
     if form == "html":
         return f"{_html(audit)}\n".encode()
     if form == "json":
         return (json.dumps({"generator": MARK, **audit.to_json()}, indent=2) + "\n").encode()
-    if form == "bibtex":
-        return corrections(audit).encode(errors="replace")
-    return _markdown(audit).encode(errors="replace")
+    return corrections(audit).encode(errors="replace")
 
 
 def _html(audit: Audit) -> str:
@@ -116,37 +107,6 @@ def _html(audit: Audit) -> str:
         fields=FIELD_NAMES,
         outcomes=OUTCOME_NAMES,
     )
-
-
-def _markdown(audit: Audit) -> str:
-    """Return the report as Markdown: the counts, a table, and the sources that were asked for each entry."""
-    lines = [
-        f"<!-- {MARK} -->",
-        "",
-        f"# Audit of {markdown.escape(audit.paper)}",
-        "",
-        markdown.escape(audit_counts(audit)),
-        "",
-    ]
-    lines += ["| | verdict | entry | what differs |", "|---|---|---|---|"]
-    for audited in audit.references:
-        told = [difference(field) for field in differing(audited)] or [audited.reason]
-        told += [finding.text for finding in audited.findings]
-        cells = (STATUS_NAMES[audited.status], audited.reference.text, "; ".join(told))
-        lines.append(f"| {audited.reference.number} | {' | '.join(_cell(cell) for cell in cells)} |")
-    if audit.missing:
-        lines += [
-            "",
-            "## Cited, but not in the bibliography",
-            "",
-            *(f"- {markdown.escape(mark)}" for mark in audit.missing),
-        ]
-    lines += ["", *(f"- {markdown.escape(note)}" for note in audit.notes)]
-    return "\n".join(lines) + "\n"
-
-
-def _cell(text: str) -> str:
-    return markdown.escape(text) or " "
 
 
 def marks_of_audit(audit: Audit) -> list[Mark]:

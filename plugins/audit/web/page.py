@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from indexing import IndexingError
 from plugins.audit.export import (
+    AUDIT_FORMS,
     FIELD_NAMES,
     OUTCOME_NAMES,
     STATUS_MEANINGS,
@@ -24,13 +25,6 @@ if TYPE_CHECKING:
     from plugins.audit.auditing import AuditedReference
     from plugins.audit.web.runs import AuditMoment, AuditRun, Audits
 
-DOWNLOADS = (
-    ("html", "Report, HTML"),
-    ("markdown", "Report, Markdown"),
-    ("pdf", "The paper, entries boxed"),
-    ("json", "JSON"),
-    ("bibtex", "Corrections, BibTeX"),
-)
 WELCOME = message_html(
     "Do the references of a paper exist, and are they what they say they are?",
     "Drop a paper or a bibliography, or paste its entries. Each is looked up in the sources that this server's "
@@ -126,4 +120,4 @@ def _downloads(moment: AuditMoment, references: Sequence[AuditedReference]) -> l
         return []
     left_out = set() if any(one.reference.places for one in references) else {"pdf"}
     left_out |= set() if any(one.status == "errors" and one.record for one in references) else {"bibtex"}
-    return [(form, name) for form, name in DOWNLOADS if form not in left_out]
+    return [(form, name) for form, (_, _, name) in AUDIT_FORMS.items() if form not in left_out]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from indexing import FilePages
 from plugins.audit.auditing import Audit, Audited, AuditEvent, ReferenceAudited, ReferencesFound, stopped_audit
-from plugins.audit.export import report_of
+from plugins.audit.export import AUDIT_FORMS, report_of
 from rag import Citation
 from ui.show import State, safe_name
 from ui.web import FollowedWork, begin_thread
@@ -35,13 +35,6 @@ MOST_VISITORS = 50
 """The number of visitors whose last paper is kept."""
 AT_ONCE = 2
 """The number of papers that are audited at a time; others wait for their turn."""
-FORMS = {
-    "html": (".html", "text/html"),
-    "markdown": (".md", "text/markdown"),
-    "json": (".json", "application/json"),
-    "pdf": (".pdf", "application/pdf"),
-    "bibtex": (".bib", "application/x-bibtex"),
-}
 _PATIENCE = 0.2
 """The seconds after which a waiting audit looks if it was taken back."""
 Events = Callable[[Path, str, str | None], Iterator["AuditEvent"]]
@@ -178,19 +171,19 @@ class Audits:
     def export(self, visitor: str, run_id: str, form: str) -> tuple[str, bytes, str] | None:
         """Return an audit as (file name, content, media type); None if it is not there. Raises FileError, OSError.
 
-        `form` is a key of FORMS. Of an audit that was stopped it is what was judged by then.
+        `form` is a key of AUDIT_FORMS. Of an audit that was stopped it is what was judged by then.
         """
         run = self.last(visitor)
-        if run is None or run.id != run_id or run.now.state == "busy" or form not in FORMS:
+        if run is None or run.id != run_id or run.now.state == "busy" or form not in AUDIT_FORMS:
             return None
         audit = run.now.so_far(run.name)
-        suffix, media = FORMS[form]
+        suffix, media, _ = AUDIT_FORMS[form]
         name = f"{safe_name(Path(run.name).stem, 48)}-audit{suffix}"
         if form == "pdf":
             from plugins.audit.export import marked_paper
 
             return name, marked_paper(audit, run.path, self.asking.open_collections.profile.indexing)[0], media
-        return name, report_of(audit, form), media  # type: ignore[arg-type]  # a key of FORMS
+        return name, report_of(audit, form), media
 
     def _placed(self, run: AuditRun) -> Iterator[AuditEvent]:
         """Yield the events of an audit once a place is free."""

@@ -1,7 +1,8 @@
 """Readers: a bibliography or a dump of records, of any size, plain or gzipped -> its records, one after the other.
 
 Known forms: BibTeX (.bib), RIS (.ris), CSL-JSON (.json), and the dumps of Crossref, OpenAlex and arXiv as
-JSON lines (.jsonl, .json) or, Crossref's, as {"items": [...]}. Nothing is held but the record that is read, or one array of JSON.
+JSON lines (.jsonl, .json) or, Crossref's, as {"items": [...]}. Nothing is held but the record that is read, or one
+array of JSON.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def test_ci_fails_on_what_it_names(desk: Path, named: str, code: int, capsys: py
 def test_reports_and_corrections_are_written(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     made = [desk / "seen.html", desk / "fixed.bib"]
     asked = ["audit", str(desk / "cited.bib"), "-b", str(desk / "known.bib")]
-    assert cli.main([*asked, "--export", str(made[0]), "--bibtex", str(made[1])]) == 0
+    assert cli.main([*asked, "--export", str(made[0]), "--export", str(made[1])]) == 0
     assert all(str(path.name) in capsys.readouterr().out.replace("\n", "") or path.is_file() for path in made)
     assert "2009" in made[1].read_text()
     assert "mills" in made[1].read_text()

@@ -1,7 +1,6 @@
 """`vouch bibliography`: files are read into an index, named, promised, and deleted; Ctrl-C keeps what is done."""
 
 import gzip
-import io
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -9,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from plugins.audit.auditing.sources import IndexProgress, RecordIndex, index_path
-from plugins.audit.cli.bibliography_command import shown_reading
 from plugins.audit.references import BibliographicFields
 from tests.plugins.audit.audits import entry
 from ui.cli.parser import main
@@ -145,18 +143,3 @@ def test_ctrl_c_keeps_what_is_done_and_says_that_the_same_command_goes_on(
     assert main(["bibliography", "add", str(lines(tmp_path / "ports.jsonl.gz", 6000))]) == 130
     assert "Run the same command again to continue." in capsys.readouterr().err
     assert listed(capsys)["ports"][0] == 5000
-
-
-@pytest.mark.parametrize("terminal", [True, False])
-def test_progress_is_a_line_that_goes_away_or_one_every_half_minute(terminal: bool) -> None:
-    stream, now = io.StringIO(), [0.0]
-    stream.isatty = lambda: terminal  # type: ignore[method-assign]
-    with shown_reading(stream, lambda: now[0]) as show:
-        for number in range(1, 5):
-            now[0] += 15
-            show(IndexProgress("a\x1b[2J.json", 5000 * number, 4990 * number))
-    shown = stream.getvalue()
-    assert "\x1b" not in shown
-    assert "20,000 records read, 19,960 of them new" in shown
-    assert shown.count("\n") == (0 if terminal else 2)
-    assert shown.endswith(f"\r{' ' * 79}\r") == terminal

