@@ -13,17 +13,12 @@ from rich.table import Table
 
 from configs import did_you_mean
 from indexing import default_home
-from plugins.audit.auditing.sources import FORMS, Promise, RecordIndex, form_of, index_path, list_indexes
+from plugins.audit.auditing.sources import FORMS, RecordIndex, form_of, index_path, list_indexes
 from plugins.audit.errors import BibliographyUnreadable, NoSuchBibliography
 from ui.cli import STOPPED, fail, print_json, show, status_line
 from ui.show import clean, count_of, size
 
-_PROMISES: dict[Promise, str] = {
-    "": "nothing",
-    "all": "every work of its field",
-    "doi": "every work with a DOI",
-    "arxiv": "every work with an arXiv number",
-}
+_PROMISES = {False: "nothing", True: "every work of its field"}
 _NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -47,10 +42,9 @@ def _add(args: Namespace) -> int:
     before = index.count
     try:
         with status_line(quiet=False) as status:
-            index.add(files, lambda now: status(f"{now.file}: {now.read:,} records read, {now.added:,} of them new"))
-        promise = _promise(args)
-        if promise is not None:
-            index.promise = promise
+            index.add(files, lambda file, read, new: status(f"{file}: {read:,} records read, {new:,} of them new"))
+        if args.complete is not None:
+            index.complete = args.complete
     except KeyboardInterrupt:
         stopped = True
     except sqlite3.OperationalError as error:
@@ -58,7 +52,7 @@ def _add(args: Namespace) -> int:
             f"{path}: cannot be written ({error}): free some space, then run the same command again to continue"
         ) from None
     finally:
-        count, kept = index.count, index.promise
+        count, complete = index.count, index.complete
         index.close()
         if not count:
             _delete(path)
@@ -67,16 +61,8 @@ def _add(args: Namespace) -> int:
         return fail(f"stopped. {told}. Run the same command again to continue.", STOPPED)
     if not count:
         raise BibliographyUnreadable(f"{', '.join(args.files)}: no records were found: check the file format")
-    print(f"{told}. It promises {_PROMISES[kept]}.")
+    print(f"{told}. It promises {_PROMISES[complete]}.")
     return 0
-
-
-def _promise(args: Namespace) -> Promise | None:
-    """Return the promise that was given; None to leave it as it is."""
-    if args.complete:
-        return "all"
-    promises: dict[str | None, Promise | None] = {"doi": "doi", "arxiv": "arxiv", "nothing": "", None: None}
-    return promises[args.complete_for]
 
 
 def _files_at(given: Path) -> list[Path]:
@@ -126,7 +112,7 @@ def _described(path: Path) -> dict[str, Any]:
     try:
         index = RecordIndex(path)
         try:
-            told |= {"records": index.count, "promises": _PROMISES[index.promise]}
+            told |= {"records": index.count, "promises": _PROMISES[index.complete]}
         finally:
             index.close()
     except (BibliographyUnreadable, sqlite3.Error):

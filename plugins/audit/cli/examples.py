@@ -20,13 +20,12 @@ BIBLIOGRAPHY_EXAMPLES = """\
 examples:
   vouch bibliography add thesis.bib                  read a file into the bibliography thesis
   vouch bibliography add a.bib b.ris --name group    read several files into one
-  vouch bibliography add arxiv.json.gz --name arxiv  read a dump; after Ctrl-C, the same command continues
-  vouch bibliography add crossref/ --complete-for doi    read all files of a folder; promise that it has all DOIs
+  vouch bibliography add crossref/                   read all files of a folder, such as a dump
   vouch bibliography add ours.bib --complete         promise that it has every work of its field
   vouch bibliography list --json                     list them, with their records and promises
   vouch bibliography remove thesis                   delete one; the files that it was read from are kept
 
 vouch audit looks in all of them, or in those that a profile names in audit.bibliographies. A reference that is missing
 from a bibliography is called questionable only if you promised that the bibliography has every such work
-(--complete, --complete-for): docs/bibliographies.md says what to promise. Nothing leaves this machine.
+(--complete): docs/bibliographies.md says what to promise. Nothing leaves this machine.
 """

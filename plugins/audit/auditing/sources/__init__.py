@@ -11,4 +11,4 @@ from plugins.audit.auditing.sources.identifiers import (
 )
 from plugins.audit.auditing.sources.json_records import json_record
 from plugins.audit.auditing.sources.readers import FORMS, form_of, read_records
-from plugins.audit.auditing.sources.record_index import IndexProgress, Promise, RecordIndex, index_path, list_indexes
+from plugins.audit.auditing.sources.record_index import RecordIndex, index_path, list_indexes

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import itertools
 import json
-import re
 import sqlite3
 import threading
-import time
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any
 
 from anyascii import anyascii
 from rapidfuzz import fuzz
@@ -31,8 +29,6 @@ from plugins.audit.auditing.types import Lookup, Record
 from plugins.audit.errors import BibliographyUnreadable, NoSuchBibliography
 from plugins.audit.references import BibliographicFields, Reference
 
-Promise = Literal["", "all", "arxiv", "doi"]
-"""The works that an index has without a gap: none, all of its field, or those with an arXiv number or a DOI."""
 NEAR = 0.7
 """The similarity of titles, 0 to 1, from which a candidate counts as found."""
 MOST_CANDIDATES = 5
@@ -43,8 +39,8 @@ MOST_SEARCHED = 150
 MOST_TEXT = 2_000
 """The characters of an entry that are searched for titles."""
 _BATCH, _MOST_ROWS, _LEAST = 5_000, 60, 0.55
-OPENING_SECONDS = 20.0
-"""The longest time that another connection is awaited which opens or closes the file."""
+OPENING_SECONDS = 60.0
+"""The longest time that another connection is awaited which writes to the file."""
 _COMMON = 20_000
 """The works that may have a word which is looked up by itself."""
 _MOST_SCANNED = 400_000
@@ -59,7 +55,6 @@ CREATE INDEX IF NOT EXISTS by_surname ON records (surname, year) WHERE surname !
 CREATE INDEX IF NOT EXISTS by_title ON records (title_key);
 CREATE VIRTUAL TABLE IF NOT EXISTS titles USING fts5 (title, content='', detail='none', tokenize='ascii');
 CREATE TABLE IF NOT EXISTS words (word TEXT PRIMARY KEY, works INTEGER) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, size INTEGER, changed REAL, done INTEGER, whole INTEGER);
 CREATE TABLE IF NOT EXISTS told (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 """
 _INSERT = """INSERT OR IGNORE INTO records
@@ -71,16 +66,6 @@ _BY_ARXIV = "SELECT id FROM records WHERE arxiv = ? AND arxiv != '' LIMIT 5"
 _BY_SURNAME = "SELECT id FROM records WHERE surname = ? AND surname != '' AND year = ? LIMIT ?"
 _BY_TITLE = "SELECT id FROM records WHERE title_key = ? LIMIT ?"
 _BY_WORDS = "SELECT rowid FROM titles WHERE titles MATCH ? LIMIT ?"
-_NEWEST = "SELECT arxiv FROM records WHERE arxiv != '' AND arxiv < ':' ORDER BY arxiv DESC LIMIT 1"
-
-
-@dataclass(frozen=True, slots=True)
-class IndexProgress:
-    """The progress of filling an index: the file, its records so far, and those that are new."""
-
-    file: str
-    read: int
-    added: int
 
 
 def index_path(home: Path, name: str) -> Path:
@@ -95,35 +80,11 @@ def list_indexes(home: Path) -> tuple[Path, ...]:
     return tuple(sorted((home / ".bibliographies").glob("*.sqlite")))
 
 
-def _prepare(rows: sqlite3.Connection) -> None:
-    """Make the tables where they are not yet. SQLite waits for no other that opens the file now: here it is awaited."""
-    until = time.monotonic() + OPENING_SECONDS
-    while True:
-        try:
-            rows.execute("PRAGMA journal_mode = WAL")
-            rows.execute("PRAGMA synchronous = NORMAL")
-            rows.executescript(_SCHEMA)
-        except sqlite3.OperationalError as error:
-            if not _is_busy(error) or time.monotonic() > until:
-                raise
-            time.sleep(0.02)
-        else:
-            return
-
-
-def _is_busy(error: sqlite3.DatabaseError) -> bool:
-    """Return True if another connection has what was asked for."""
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-
-
 class RecordIndex:
     """A bibliography in a file: filled by `add`, asked by `look_up`; a `RecordSource`."""
 
-    def __init__(self, path: Path, *, make: bool = False, refilled: str = "add its files again") -> None:
-        """Open the file, or make it. `refilled` says how it gets its records again if it is damaged.
-
-        Raises NoSuchBibliography, and BibliographyUnreadable for a file that is damaged.
-        """
+    def __init__(self, path: Path, *, make: bool = False) -> None:
+        """Open the file, or make it. Raises NoSuchBibliography, and BibliographyUnreadable for a damaged file."""
         if not make and not path.is_file():
             raise NoSuchBibliography(
                 f"there is no bibliography {path.stem!r}: `vouch bibliography list` lists those that exist"
@@ -131,17 +92,16 @@ class RecordIndex:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.path = path
         self._lock = threading.Lock()
-        self._rows = sqlite3.connect(path, check_same_thread=False, timeout=60)
+        self._rows = sqlite3.connect(path, check_same_thread=False, timeout=OPENING_SECONDS)
         weakref.finalize(self, self._rows.close)
         try:
-            _prepare(self._rows)
+            self._rows.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;" if make else "SELECT count(*) FROM told")
         except sqlite3.DatabaseError as error:
             self._rows.close()
-            if _is_busy(error):
-                why = f"{path}: another program is using it: try again when that program has finished"
-            else:
-                why = f"{path}: is not an index of records ({error}): delete it, and {refilled}"
-            raise BibliographyUnreadable(why) from error
+            raise BibliographyUnreadable(
+                f"{path}: is not an index of records, or another program is writing to it ({error}): try again, or "
+                "delete it and add its files again"
+            ) from error
 
     @property
     def name(self) -> str:
@@ -154,57 +114,40 @@ class RecordIndex:
         return int(self._one("SELECT count(*) FROM records"))
 
     @property
-    def promise(self) -> Promise:
-        """The works that it has without a gap, as its owner says."""
-        return cast("Promise", self._one("SELECT value FROM told WHERE name = 'promise'") or "")
+    def complete(self) -> bool:
+        """True where its owner promises that it has every work that is asked for."""
+        return self._one("SELECT value FROM told WHERE name = 'promise'") == "all"
 
-    @promise.setter
-    def promise(self, promise: Promise) -> None:
+    @complete.setter
+    def complete(self, complete: bool) -> None:
         with self._lock, self._rows:
-            self._rows.execute("INSERT OR REPLACE INTO told VALUES ('promise', ?)", (promise,))
+            self._rows.execute("INSERT OR REPLACE INTO told VALUES ('promise', ?)", ("all" if complete else "",))
 
     def close(self) -> None:
         """Close the file."""
         with self._lock:
             self._rows.close()
 
-    def add(self, files: Sequence[Path], report: Callable[[IndexProgress], None] = lambda _: None) -> int:
+    def add(self, files: Sequence[Path], report: Callable[[str, int, int], None] = lambda *_: None) -> int:
         """Read files into the index; return how many records are new. Raises BibliographyUnreadable.
 
-        What was read is kept at every 5,000 records: after a kill the same call goes on there. A work that is there
-        already, by DOI or by title, authors and year, is not added again.
+        What was read is kept at every 5,000 records, whatever ends it, and then told: the name of the file, its records
+        so far, and those that are new. A work that is there already, by DOI or by title, authors and year, is not added
+        again.
         """
-        return sum(self._add(file, report) for file in files)
+        return sum(self.fill(read_records(file, self.name), partial(report, file.name)) for file in files)
 
-    def fill(self, records: Iterable[Record]) -> int:
-        """Write records that come from no file; return how many are new."""
-        stream, added = iter(records), 0
+    def fill(self, records: Iterable[Record], report: Callable[[int, int], None] = lambda *_: None) -> int:
+        """Write records; return how many are new."""
+        stream, read, added = iter(records), 0, 0
         while batch := list(itertools.islice(stream, _BATCH)):
-            added += self._write(batch, ("", 0, 0.0, 0, 0))
-        return added
-
-    def _add(self, file: Path, report: Callable[[IndexProgress], None]) -> int:
-        try:
-            state = file.stat()
-        except OSError as error:
-            raise BibliographyUnreadable(f"{file}: cannot be read ({error.strerror}): check the path") from error
-        known = (str(file.resolve()), state.st_size, state.st_mtime)
-        with self._lock:
-            row = self._rows.execute("SELECT done, whole FROM files WHERE (path, size, changed) = (?, ?, ?)", known)
-            done, whole = row.fetchone() or (0, 0)
-        if whole:
-            return 0
-        added, read = 0, done
-        records = itertools.islice(read_records(file, self.name), done, None)
-        while batch := list(itertools.islice(records, _BATCH)):
             read += len(batch)
-            added += self._write(batch, (*known, read, 0))
-            report(IndexProgress(file.name, read, added))
-        self._write([], (*known, read, 1))
+            added += self._write(batch)
+            report(read, added)
         return added
 
-    def _write(self, batch: Sequence[Record], state: tuple[str, int, float, int, int]) -> int:
-        """Write records and how far their file was read, all or nothing; return how many are new."""
+    def _write(self, batch: Sequence[Record]) -> int:
+        """Write records, all or nothing; return how many are new."""
         words: Counter[str] = Counter()
         added = 0
         with self._lock, self._rows:
@@ -222,7 +165,6 @@ class RecordIndex:
                 "INSERT INTO words VALUES (?, ?) ON CONFLICT (word) DO UPDATE SET works = works + excluded.works",
                 sorted(words.items()),
             )
-            self._rows.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", state)
         return added
 
     def look_up(self, reference: Reference) -> Lookup:
@@ -235,7 +177,7 @@ class RecordIndex:
             with self._lock:
                 found = list(dict.fromkeys(self._candidates(fields, text)))
                 rows = [self._record(number) for number in found]
-                promise = self._promises(fields)
+            complete = self.complete
         except (sqlite3.Error, ValueError, TypeError) as error:
             return Lookup(self.name, "not reachable", (), f"{self.path.name} cannot be read ({error})")
         scored = sorted(((_similarity(fields, text, row), row) for row in rows), key=lambda pair: -pair[0])
@@ -254,7 +196,7 @@ class RecordIndex:
             if there
         )
         return Lookup(
-            self.name, "found" if hit else "nothing" if promise else "not covered", records, searched, promise
+            self.name, "found" if hit else "nothing" if complete else "not covered", records, searched, complete
         )
 
     def _candidates(self, fields: BibliographicFields, text: str) -> Iterator[int]:
@@ -294,15 +236,6 @@ class RecordIndex:
     def _works(self, word: str) -> int:
         row = self._rows.execute("SELECT works FROM words WHERE word = ?", (word,)).fetchone()
         return int(row[0]) if row else 0
-
-    def _promises(self, fields: BibliographicFields) -> bool:
-        """Return True if the owner promises that a work with these fields would be there."""
-        row = self._rows.execute("SELECT value FROM told WHERE name = 'promise'").fetchone()
-        promise = row[0] if row else ""
-        if promise == "arxiv" and "arxiv" not in fields.doubtful and re.match(r"\d{4}\.", fields.arxiv):
-            newest = self._rows.execute(_NEWEST).fetchone()
-            return newest is not None and unversioned(fields.arxiv) <= newest[0]
-        return promise == "all" or (promise == "doi" and bool(fields.doi) and "doi" not in fields.doubtful)
 
     def _record(self, number: int) -> Record:
         title, authors, *rest, key, kind = self._rows.execute(_BY_ID, (number,)).fetchone()

@@ -41,7 +41,7 @@ def world_of(name: WorldName, real: Mapping[int, BibliographicFields], seed: int
     fields = {n: printed_differently(real[n], chance) if name == "printed" else real[n] for n in numbers}
     source = RecordIndex(folder / f"{name}.sqlite", make=True)
     source.fill(Record(fields[n], name, str(n)) for n in numbers)
-    source.promise = "" if name == "open" else "all"
+    source.complete = name != "open"
     return source
 
 

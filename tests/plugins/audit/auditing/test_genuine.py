@@ -92,7 +92,7 @@ def test_no_genuine_reference_is_accused(style: str, complete: bool, tmp_path: P
     paper.write_text("References\n\n" + STYLES[style], encoding="utf-8")
     known = RecordIndex(tmp_path / "known.sqlite", make=True)
     known.fill([Record(work, "") for work in WORKS])
-    known.promise = "all" if complete else ""
+    known.complete = complete
     sources: list[RecordSource] = [Registry(), known]
     *_, last = stream_audit("paper.txt", references_of(paper), sources, workers=1)
     known.close()

@@ -4,10 +4,11 @@ import gzip
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from plugins.audit.auditing.sources import IndexProgress, RecordIndex, index_path
+from plugins.audit.auditing.sources import RecordIndex, index_path
 from plugins.audit.references import BibliographicFields
 from tests.plugins.audit.audits import entry
 from ui.cli.parser import main
@@ -72,8 +73,8 @@ def test_all_files_of_a_folder_are_read_and_no_others(tmp_path: Path, capsys: py
     lines(folder / "2024" / "1.jsonl.gz", 4, first=3)
     lines(folder / "2024" / "part_000.gz", 2, first=7)
     (folder / "README.txt").write_text("a dump")
-    assert main(["bibliography", "add", str(folder), "--complete-for", "doi"]) == 0
-    assert listed(capsys) == {"crossref": (9, "every work with a DOI")}
+    assert main(["bibliography", "add", str(folder), "--complete"]) == 0
+    assert listed(capsys) == {"crossref": (9, "every work of its field")}
 
 
 @pytest.mark.parametrize(
@@ -132,9 +133,9 @@ def test_ctrl_c_keeps_what_is_done_and_says_that_the_same_command_goes_on(
 ) -> None:
     whole = RecordIndex.add
 
-    def stopped(index: RecordIndex, files: Sequence[Path], tell: Callable[[IndexProgress], None]) -> int:
-        def interrupted(progress: IndexProgress) -> None:
-            tell(progress)
+    def stopped(index: RecordIndex, files: Sequence[Path], tell: Callable[[str, int, int], None]) -> int:
+        def interrupted(*progress: Any) -> None:
+            tell(*progress)
             raise KeyboardInterrupt
 
         return whole(index, files, interrupted)

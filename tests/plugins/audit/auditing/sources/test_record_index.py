@@ -1,12 +1,11 @@
 """An index of records: found by what a reference has, kept through kills, promising what its owner says."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from plugins.audit.auditing.sources import IndexProgress, RecordIndex, index_path, list_indexes
+from plugins.audit.auditing.sources import RecordIndex, index_path, list_indexes
 from plugins.audit.auditing.types import Record
 from plugins.audit.errors import BibliographyUnreadable, NoSuchBibliography
 from plugins.audit.references import BibliographicFields
@@ -57,20 +56,9 @@ def test_what_is_not_there_is_nothing_only_where_the_owner_promises(index: Recor
     unknown = BibliographicFields("Dragons of the northern sea", ("Nobody, N.",), year="2011")
     missed = index.look_up(entry(unknown))
     assert (missed.outcome, missed.complete, missed.records) == ("not covered", False, ())
-    index.promise = "all"
+    index.complete = True
     assert index.look_up(entry(unknown)).outcome == "nothing"
     assert index.look_up(entry(unknown)).complete
-    index.promise = "doi"
-    assert index.look_up(entry(unknown)).outcome == "not covered"
-    assert index.look_up(entry(replace(unknown, doi="10.1000/none"))).outcome == "nothing"
-
-
-def test_a_dump_of_arxiv_promises_numbers_up_to_its_newest(index: RecordIndex) -> None:
-    index.promise = "arxiv"
-    asked = BibliographicFields("Dragons of the northern sea")
-    assert index.look_up(entry(replace(asked, arxiv="1912.00001"))).outcome == "nothing"
-    assert index.look_up(entry(replace(asked, arxiv="2301.00001"))).outcome == "not covered"
-    assert index.look_up(entry(asked)).outcome == "not covered"
 
 
 def test_a_title_of_signs_of_the_search_language_is_words_alone(index: RecordIndex) -> None:
@@ -84,23 +72,11 @@ def lines(path: Path, count: int) -> Path:
     return path
 
 
-def test_a_file_that_was_read_is_not_read_again(tmp_path: Path) -> None:
-    index = RecordIndex(index_path(tmp_path, "lamps"), make=True)
-    told: list[IndexProgress] = []
-    file = lines(tmp_path / "lamps.jsonl", 12_000)
-    assert index.add([file], told.append) == 12_000
-    assert [progress.read for progress in told] == [5_000, 10_000, 12_000]
-    assert index.add([file]) == 0
-    file.rename(tmp_path / "again.jsonl")
-    assert index.add([tmp_path / "again.jsonl"]) == 0, "the same works in another file are there already"
-    assert index.count == 12_000
-
-
-def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_run_that_was_stopped_keeps_what_it_read_and_adds_nothing_twice(tmp_path: Path) -> None:
     file = lines(tmp_path / "lamps.jsonl", 12_000)
 
-    def stopped(progress: IndexProgress) -> None:
-        if progress.read >= 10_000:
+    def stopped(_: str, read: int, __: int) -> None:
+        if read >= 10_000:
             raise KeyboardInterrupt
 
     index = RecordIndex(index_path(tmp_path, "lamps"), make=True)
@@ -109,7 +85,9 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
     index.close()
     again = RecordIndex(index_path(tmp_path, "lamps"))
     assert again.count == 10_000
-    assert again.add([file]) == 2_000
+    told: list[tuple[str, int, int]] = []
+    assert again.add([file], lambda *moment: told.append(moment)) == 2_000
+    assert told == [("lamps.jsonl", 5_000, 0), ("lamps.jsonl", 10_000, 0), ("lamps.jsonl", 12_000, 2_000)]
     assert again.look_up(entry(BibliographicFields("Lamp number 11999"))).outcome == "found"
 
 
