@@ -23,8 +23,6 @@ from ui.export import MARK, check_free, not_written, write_whole
 from ui.show import VERDICT_NAMES, clean, role, shorten, tone, why
 
 if TYPE_CHECKING:
-    from docx.document import Document
-
     from indexing import IndexingSettings
     from plugins.audit.manuscripts import Form, Manuscript, PlacedStatement
     from rag import Answer, Sentence
@@ -120,6 +118,8 @@ def _pdf_copy(checkup: Checkup) -> tuple[bytes, list[str]]:
 
 def _word_copy(checkup: Checkup) -> bytes:
     """Return the copy. Raises DocumentUnreadable for a file that has changed."""
+    from docx.text.run import Run
+
     document = open_docx(checkup.path.read_bytes(), checkup.manuscript.name)
     paragraphs = read_paragraphs(document)
     for statement, sentence in _commented_statements(checkup.answer, checkup.manuscript):
@@ -130,7 +130,8 @@ def _word_copy(checkup: Checkup) -> bytes:
             if paragraphs[places[0].paragraph].anchor is not None:
                 where = "a footnote" if paragraphs[places[0].paragraph].note else "a text box"
                 about = f"In {where}: \u201c{shorten(statement.text, _ABOUT_CHARS)}\u201d\n"
-            _comment(document, *span, about + _comment_of(sentence))
+            runs = [Run(run, None) for run in span]  # type: ignore[arg-type]  # a comment needs no parent of a run
+            document.add_comment(runs, about + _comment_of(sentence), AUTHOR, AUTHOR[0])
     buffer = io.BytesIO()
     document.save(buffer)
     with zipfile.ZipFile(buffer, "a") as archive:
@@ -191,21 +192,3 @@ def _second_part(run: Node, at: int) -> Node | None:
     for child in children[index:]:
         second.append(child)
     return second
-
-
-def _comment(document: Document, first: Node, last: Node, text: str) -> None:
-    """Add a comment from one run to another. Its own mark stands in the paragraph, in no link or insertion."""
-    from docx.oxml.ns import qn
-    from docx.oxml.parser import OxmlElement
-
-    comment = document.comments.add_comment(text=text, author=AUTHOR, initials=AUTHOR[0])
-    key = {qn("w:id"): str(comment.comment_id)}
-    first.addprevious(OxmlElement("w:commentRangeStart", attrs=key))
-    end = OxmlElement("w:commentRangeEnd", attrs=key)
-    last.addnext(end)
-    mark = OxmlElement("w:r")
-    mark.append(OxmlElement("w:commentReference", attrs=key))
-    outer: Node = end
-    while outer.getparent() is not None and outer.getparent().tag != qn("w:p"):
-        outer = outer.getparent()
-    outer.addnext(mark)

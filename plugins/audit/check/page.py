@@ -88,11 +88,6 @@ def follow_check(checks: Checks, run: CheckRun) -> Iterator[CheckView]:
             time.sleep(max(_PAUSE, _REST * took))
 
 
-def check_view(checks: Checks, run: CheckRun, moment: Moment) -> CheckView:
-    """Return the view of a check at one moment."""
-    return CheckView(run_html(run, moment), viewer(checks, run, moment), moment.state == "busy")
-
-
 def run_html(run: CheckRun, moment: Moment) -> HTML:
     """Return the statements, drafts among them, with what can be done with them."""
     answer = run.answer(moment)

@@ -9,7 +9,7 @@ import gradio as gr
 
 from indexing import IndexingError
 from plugins.audit.check.checks import SUFFIXES, BroughtText, Checks, read_brought
-from plugins.audit.check.page import CheckView, brought_html, check_view, follow_check, objection, refusal, welcome
+from plugins.audit.check.page import CheckView, brought_html, follow_check, objection, refusal, welcome
 from rag import RagError
 from ui import UploadError
 from ui.web import FOLLOWERS, QUIET, visitor_of
@@ -60,10 +60,8 @@ def check_tab(context: PageContext) -> None:
         run = checks.last(visitor_of(request))
         if run is None:
             yield _widgets(welcome(name))
-        elif run.turn.now.state == "busy":
-            yield from map(_widgets, follow_check(checks, run))
         else:
-            yield _widgets(check_view(checks, run, run.turn.now))
+            yield from map(_widgets, follow_check(checks, run))
 
     def stopped(request: gr.Request) -> None:
         checks.stop(visitor_of(request))

@@ -66,11 +66,6 @@ def followed(audits: Audits, run: AuditRun) -> Iterator[AuditView]:
             time.sleep(max(_PAUSE, len(moment.references or ()) / _ENTRIES_A_SECOND))
 
 
-def shown(audits: Audits, run: AuditRun, moment: AuditMoment) -> AuditView:
-    """Return an audit at one moment."""
-    return AuditView(run_html(run, moment), viewer(audits, run, moment), moment.state == "busy")
-
-
 def run_html(run: AuditRun, moment: AuditMoment) -> HTML:
     """Return the entries, those that are not judged yet among them, with what can be done with them."""
     audit = moment.so_far(run.name)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from plugins.audit.auditing import AuditEvent, audit_paper, pasted_name
-from plugins.audit.web.page import NOTHING, WELCOME, AuditView, followed, message_view, shown
+from plugins.audit.web.page import NOTHING, WELCOME, AuditView, followed, message_view
 from plugins.audit.web.runs import Audits
 from ui import UploadError
 from ui.show import message_html
@@ -57,10 +57,8 @@ def audit_tab(context: PageContext) -> None:
         run = audits.last(visitor_of(request))
         if run is None:
             yield _widgets(message_view(WELCOME))
-        elif run.now.state == "busy":
-            yield from map(_widgets, followed(audits, run))
         else:
-            yield _widgets(shown(audits, run, run.now))
+            yield from map(_widgets, followed(audits, run))
 
     def stopped(request: gr.Request) -> None:
         audits.stop(visitor_of(request))

@@ -12,23 +12,15 @@ from functools import lru_cache
 from anyascii import anyascii
 
 from plugins.audit.marks import with_accents, without_loose_accents
+from plugins.audit.references import plain_latex
 
 MOST_CHARACTERS = 2_000
 """The characters of a field that are read; no title is longer."""
 
-_MARKUP = re.compile(r"\\([A-Za-z]{1,20})|\\.|[{}$]")
 _GREEK = re.compile(r"(?<![\u0370-\u03ff])[\u0391-\u03a9\u03b1-\u03c9](?![\u0370-\u03ff])")
 _WORD = re.compile(r"[a-z0-9]+(?:(?:\+\+|(?<=\b[a-z])[+#])(?![a-z0-9]))?")
 """A word; "C#" and "C++" are two others, the charge of an ion ("N2+") is none of its letters."""
 _QUOTES = str.maketrans("", "", "'\"`^")
-_LETTERS = {
-    "ss": "ss", "ae": "ae", "oe": "oe", "aa": "a", "o": "o", "l": "l", "i": "i", "j": "j", "dh": "d", "th": "th",
-}  # fmt: skip
-"""The commands of LaTeX that print a letter."""
-_DRESS = re.compile(
-    r"(?:text|math|emph|operatorname|mbox|url|href|bf|it|rm|sc|sf|sl|tt|em|[cvuHkrbdt]$)[a-z]*", re.IGNORECASE
-)
-"""The commands of LaTeX that change how letters look, or set an accent: nothing is printed for them."""
 _SPELLINGS = (("ae", "a"), ("oe", "o"), ("ue", "u"), ("isation", "ization"), ("ise", "ize"), ("ising", "izing"))
 """Two ways to write the same letters or ending: umlauts written out, and British spelling."""
 _LIGATURE = re.compile(r"ff?[il]|ff")
@@ -41,19 +33,9 @@ LEAST_OF_A_WORD = 3
 def plain(text: str) -> str:
     """Return the text in small Latin letters, without marks of LaTeX, accents and quotation marks."""
     text = without_loose_accents(with_accents(text[:MOST_CHARACTERS]))
-    text = unicodedata.normalize("NFKC", text).replace("~", " ")
-    text = _GREEK.sub(lambda match: unicodedata.name(match[0]).rsplit(" ", 1)[1], _MARKUP.sub(_printed, text))
+    text = plain_latex(unicodedata.normalize("NFKC", text))
+    text = _GREEK.sub(lambda match: unicodedata.name(match[0]).rsplit(" ", 1)[1], text)
     return anyascii(text).casefold().translate(_QUOTES).replace("&", " and ")
-
-
-def _printed(match: re.Match[str]) -> str:
-    """Return what a LaTeX command or escape prints."""
-    command = match[1]
-    if command is None:
-        return match[0][1:] if match[0][1:] in ("&", "%", "#", "_") else ""
-    if command in _LETTERS or command.lower() in _LETTERS:
-        return _LETTERS[command.lower()]
-    return "" if _DRESS.fullmatch(command) else f" {command} "
 
 
 @lru_cache(8192)

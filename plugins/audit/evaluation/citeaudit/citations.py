@@ -1,4 +1,4 @@
-"""The citations that are audited, a line each, and the half of them that is drawn by a seed.
+"""The citations that are audited, a line each.
 
 A line is `{"source_type", "citation", "real": true or false, "published_system": true or false or null}`. The file as
 published, `benchmark.json`, is read too: an object whose `data` are such lines, with the keys `GT` and `Predict`.
@@ -7,18 +7,16 @@ published, `benchmark.json`, is read too: an object whose `data` are such lines,
 from __future__ import annotations
 
 import json
-import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from evaluation import GoldUnreadable
 from evaluation.tasks import of, reason, rows_of, text_of
 
 NAMED = 5
 """The most problems that are named where nothing can be read."""
-Half = Literal["all", "first", "second"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +73,3 @@ def _rows(path: Path, text: str) -> Iterator[tuple[str, Any]]:
         yield from ((f"{path.name}, entry {number}", row) for number, row in enumerate(whole["data"], 1))
     else:
         yield from rows_of(path, text)
-
-
-def half_of(citations: Sequence[LabelledCitation], half: Half, seed: int) -> list[LabelledCitation]:
-    """Return the citations of one half, drawn by the seed, in their order; rules are fitted on the first alone."""
-    if half == "all":
-        return list(citations)
-    drawn = list(range(len(citations)))
-    random.Random(seed).shuffle(drawn)  # noqa: S311
-    first = set(drawn[: len(drawn) // 2])
-    return [c for n, c in enumerate(citations) if (n in first) == (half == "first")]

@@ -24,13 +24,13 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, get_args
+from typing import Any
 
 from evaluation import positive, say
 from evaluation.harness import OWN_WORDS, Predictions, model_of, print_grid
 from plugins.audit.auditing.judge import ModelArbiter, judge
 from plugins.audit.auditing.sources import RecordIndex
-from plugins.audit.evaluation.citeaudit.citations import Half, LabelledCitation, half_of, read_citations
+from plugins.audit.evaluation.citeaudit.citations import LabelledCitation, read_citations
 from plugins.audit.evaluation.citeaudit.figures import HEAD, seconds, summary_of, world_table
 from plugins.audit.evaluation.citeaudit.worlds import WORLDS, world_of
 from plugins.audit.references import Reference, fields_of
@@ -46,13 +46,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--data", type=Path, required=True, metavar="FILE", help="the file of citations, one per line")
     add("--out", type=Path, required=True, metavar="RUN", help="the folder of the run")
     add("--world", nargs="+", choices=WORLDS, default=list(WORLDS), help="the bibliographies (default: all three)")
-    add(
-        "--half",
-        choices=get_args(Half),
-        default="all",
-        help="audit only one half, drawn by the seed (default: %(default)s)",
-    )
-    add("--seed", type=int, default=17, help="the seed of halves and worlds (default: %(default)s)")
+    add("--seed", type=int, default=17, help="the seed of the worlds (default: %(default)s)")
     add("--limit", type=positive, metavar="N", help="only the first N citations")
     add("--arbiter", metavar="PROFILE", help="the profile whose model decides what the fields leave open")
     add("--resume", action="store_true", help="continue the run in --out")
@@ -64,7 +58,7 @@ def citeaudit(asked: argparse.Namespace) -> int:
     everything, problems, sha256 = read_citations(asked.data)
     for problem in problems:
         print(f"left out: {problem}", file=sys.stderr)
-    citations = half_of(everything, asked.half, asked.seed)[: asked.limit]
+    citations = everything[: asked.limit]
     real = {c.number: fields_of(c.text) for c in everything if c.real}
     arbiter = ModelArbiter(model_of(asked.arbiter, load_profile(asked.arbiter))) if asked.arbiter else None
     run = run_of(sha256, asked.seed, asked.arbiter)
@@ -145,7 +139,6 @@ def _write(
     about = {
         "run": run,
         "data": str(asked.data),
-        "half": asked.half,
         "seed": asked.seed,
         "tokens of the arbiter": tokens,
     }

@@ -20,7 +20,7 @@ _LETTERS = {
     "alpha": "\u03b1", "beta": "\u03b2", "gamma": "\u03b3", "delta": "\u03b4", "epsilon": "\u03b5",
     "lambda": "\u03bb", "mu": "\u03bc", "pi": "\u03c0", "sigma": "\u03c3", "tau": "\u03c4", "phi": "\u03c6",
     "omega": "\u03c9",
-    "infty": "∞", "times": "×",
+    "infty": "∞", "times": "×", "LaTeX": "LaTeX", "TeX": "TeX",
 }  # fmt: skip
 _COMBINING = {
     "`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", '"': "\u0308", "=": "\u0304", ".": "\u0307",

@@ -9,10 +9,8 @@ import pytest
 from evaluation.cli import main
 from evaluation.errors import GoldUnreadable
 from evaluation.harness import OWN_WORDS
-from plugins.audit.auditing import Record
-from plugins.audit.evaluation.citeaudit.citations import half_of, read_citations
+from plugins.audit.evaluation.citeaudit.citations import read_citations
 from plugins.audit.evaluation.citeaudit.figures import Said, by_paper_rule, figures_of
-from plugins.audit.references import BibliographicFields
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import says
 
@@ -116,27 +114,6 @@ def test_the_published_file_is_read(tmp_path: Path) -> None:
         GoldUnreadable, match=r"no citation with a label .*\n  benchmark.json, entry 1: has no 'source_type'"
     ):
         read_citations(path)
-
-
-def test_halves_share_nothing_and_are_all(data: Path) -> None:
-    citations, problems, _ = read_citations(data)
-    first, second = (half_of(citations, half, 3) for half in ("first", "second"))
-    assert len(problems) == 1
-    assert sorted(c.number for c in [*first, *second]) == list(range(1, 12))
-    assert first == half_of(citations, "first", 3)
-    assert half_of(citations, "all", 3) == citations
-
-
-FIELDS = BibliographicFields(
-    "A field study of gulls", ("Anna Maria Holm", "Lars van der Laan", "Field Society of Gulls"), False,
-    "Journal of Field Ornithology", "2019",
-)  # fmt: skip
-
-
-def lookup(records: list[Record]) -> object:
-    from plugins.audit.auditing import Lookup
-
-    return Lookup("printed", "found", tuple(records), "title", complete=True)
 
 
 def test_figures_by_hand() -> None:
