@@ -12,7 +12,7 @@ from typing import Literal
 from pydantic import Field
 
 from plugins.audit.auditing.types import Record
-from rag import NO_USAGE, ModelError
+from rag import ModelError
 from rag.llm import ChatModel, Form, Message, complete_as, fence, load_prompt
 
 _RULES = load_prompt("plugins.audit:audit")
@@ -30,7 +30,7 @@ class _Answer(Form):
 class ModelArbiter:
     """An arbiter for one audit, at temperature 0; it remembers its answers. Safe to use from several threads.
 
-    `usage` is the cost so far, `failures` why it could not say.
+    `failures` are the reasons why it could not say.
     """
 
     def __init__(self, model: ChatModel) -> None:
@@ -38,7 +38,6 @@ class ModelArbiter:
         self._model = model
         self._known: dict[str, bool | None] = {}
         self._lock = threading.Lock()
-        self.usage = NO_USAGE
         self.failures: list[str] = []
 
     def same_venue(self, cited: str, found: str) -> bool | None:
@@ -60,14 +59,12 @@ class ModelArbiter:
         said: bool | None = None
         try:
             messages = (Message("system", (_RULES.fill(),)), Message("user", (question,)))
-            answer, cost = complete_as(self._model, messages, _Answer, _MAX_TOKENS, temperature=0.0)
+            answer, _ = complete_as(self._model, messages, _Answer, _MAX_TOKENS, temperature=0.0)
             said = {"yes": True, "no": False, "unclear": None}[answer.same]
         except ModelError as error:
-            cost = error.usage
             with self._lock:
                 self.failures.append(f"the model was not asked about an entry: {error}")
         with self._lock:
-            self.usage += cost
             self._known[question] = said
         return said
 

@@ -25,17 +25,27 @@ CREATE TABLE IF NOT EXISTS answers (
   host TEXT NOT NULL, elsewhere TEXT NOT NULL, body BLOB NOT NULL);
 CREATE INDEX IF NOT EXISTS by_date ON answers (date);
 """
+_TOO_MANY = """
+DELETE FROM answers WHERE asked IN (
+  SELECT asked FROM (SELECT asked, sum(length(body)) OVER (ORDER BY date DESC) AS size FROM answers) WHERE size > ?)
+"""
+"""The deletion of the oldest answers, so that the others have a number of bytes."""
 
 
 @dataclass(frozen=True, slots=True)
-class KeptAnswer:
-    """An answer as it was given at `date` (seconds since 1970)."""
+class Answer:
+    """A response: `host` gave it; `elsewhere` is the address of a redirect that was not followed, if it is one.
+
+    `date` is when it came (seconds since 1970, 0 until it is known), `wait` the seconds that the server says to wait
+    (Retry-After).
+    """
 
     status: int
     body: bytes
     host: str
-    elsewhere: str
-    date: float
+    elsewhere: str = ""
+    date: float = 0.0
+    wait: float | None = None
 
 
 class ResponseCache:
@@ -50,7 +60,7 @@ class ResponseCache:
         self._rows = self._opened(path)
         weakref.finalize(self, self._rows.close)
 
-    def find(self, asked: str) -> KeptAnswer | None:
+    def find(self, asked: str) -> Answer | None:
         """Return the answer to a question, if there is one that is not too old."""
         try:
             with self._lock:
@@ -61,9 +71,9 @@ class ResponseCache:
                 row = self._rows.execute(query, (asked, now - self._days * _DAY, now)).fetchone()
         except sqlite3.Error:
             return None
-        return KeptAnswer(*row) if row else None
+        return Answer(*row) if row else None
 
-    def keep(self, asked: str, answer: KeptAnswer, *, empty: bool = False) -> None:
+    def keep(self, asked: str, answer: Answer, *, empty: bool = False) -> None:
         """Write an answer in the place of an earlier one, and drop the oldest where there are too many.
 
         `empty` is one that has nothing.
@@ -88,13 +98,8 @@ class ResponseCache:
         """Delete what is too old, and the oldest until a tenth of the room is free."""
         self._rows.execute("DELETE FROM answers WHERE until <= ?", (self._now(),))
         total = self._rows.execute("SELECT coalesce(sum(length(body)), 0) FROM answers").fetchone()[0]
-        if total <= self._most_bytes:
-            return
-        for asked, size in self._rows.execute("SELECT asked, length(body) FROM answers ORDER BY date").fetchall():
-            if total <= self._most_bytes * 0.9:
-                return
-            self._rows.execute("DELETE FROM answers WHERE asked = ?", (asked,))
-            total -= size
+        if total > self._most_bytes:
+            self._rows.execute(_TOO_MANY, (0.9 * self._most_bytes,))
 
     def _opened(self, path: Path) -> sqlite3.Connection:
         try:

@@ -8,12 +8,12 @@ cannot lead elsewhere a moment later. Behind a proxy of the environment, which l
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from indexing import Resolve, addresses_of, may_be_asked
+from plugins.audit.auditing.online.cache import Answer
 from plugins.audit.errors import SourceUnreachable
 from rag import Allowance, HeldNetwork, seconds_of
 
@@ -27,20 +27,6 @@ MOST_REDIRECTS = 4
 _CONNECT_SECONDS = 5.0
 _REDIRECTS = (301, 302, 303, 307, 308)
 _MOST_URL = 4_000
-
-
-@dataclass(frozen=True, slots=True)
-class Fetched:
-    """A response: `host` gave it; `elsewhere` is the address of a redirect that was not followed, if it is one.
-
-    `wait` are the seconds that the server says to wait (Retry-After).
-    """
-
-    status: int
-    body: bytes
-    host: str
-    wait: float | None = None
-    elsewhere: str = ""
 
 
 class _GuardedNetwork(HeldNetwork):
@@ -94,7 +80,7 @@ class GuardedClient:
         self._loopback, self._resolve = loopback, resolve
         self._clients: dict[str | None, httpx.Client] = {}
 
-    def get(self, url: str, accept: str, secret: Mapping[str, str] | None = None) -> Fetched:
+    def get(self, url: str, accept: str, secret: Mapping[str, str] | None = None) -> Answer:
         """Return what stands at an address, its redirects followed among the hosts.
 
         `secret` are headers for the first host alone. Raises SourceUnreachable with the reason.
@@ -122,14 +108,14 @@ class GuardedClient:
         for client in self._clients.values():
             client.close()
 
-    def _one(self, url: str, headers: Mapping[str, str]) -> Fetched:
+    def _one(self, url: str, headers: Mapping[str, str]) -> Answer:
         host = urlsplit(url).hostname or ""
         with self._client(host).stream("GET", url, headers=headers) as response:
             wait = seconds_of(response.headers.get("retry-after"))
             if response.status_code in _REDIRECTS and response.headers.get("location"):
                 target = urljoin(url, response.headers["location"][:_MOST_URL])
-                return Fetched(response.status_code, b"", host, wait, self._encrypted(target))
-            return Fetched(response.status_code, b"".join(response.iter_raw()), host, wait)
+                return Answer(response.status_code, b"", host, self._encrypted(target), wait=wait)
+            return Answer(response.status_code, b"".join(response.iter_raw()), host, wait=wait)
 
     def _encrypted(self, url: str) -> str:
         """Return an address with https in place of http: a registry's hosts have both."""

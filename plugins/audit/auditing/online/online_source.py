@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from rapidfuzz import fuzz
 
 from configs import parsed_json
-from plugins.audit.auditing.online.cache import KeptAnswer
+from plugins.audit.auditing.online.cache import Answer
 from plugins.audit.auditing.online.service import Service, Terms
 from plugins.audit.auditing.sources import json_record, plain_title, same_identifier, unversioned
 from plugins.audit.auditing.types import Lookup, LookupOutcome, Record
@@ -100,19 +100,22 @@ class OnlineSource:
         """Return the search for the words of a title, and its first author."""
         raise NotImplementedError
 
-    def _one(self, value: dict[str, Any]) -> object:
-        """Return the record in an answer. Raises ValueError where it has none."""
+    def _one(self, value: Any) -> object:
+        """Return the record in an answer; what it raises for another form is told as one that cannot be read."""
         raise NotImplementedError
 
-    def _many(self, value: dict[str, Any]) -> list[Any]:
-        """Return the records in an answer to a search. Raises ValueError for another answer."""
+    def _many(self, value: Any) -> object:
+        """Return the records in an answer to a search."""
         raise NotImplementedError
 
-    def _work(self, answer: KeptAnswer) -> tuple[Record, ...]:
-        return () if answer.status == 404 else self._records([self._one(json_object(answer))])
+    def _work(self, answer: Answer) -> tuple[Record, ...]:
+        return () if answer.status == 404 else self._records([_part(self._one, json_object(answer))])
 
-    def _works(self, answer: KeptAnswer) -> tuple[Record, ...]:
-        return self._records(self._many(json_object(answer)))
+    def _works(self, answer: Answer) -> tuple[Record, ...]:
+        values = _part(self._many, json_object(answer))
+        if not isinstance(values, list):
+            raise ValueError("no list of works")  # noqa: TRY004  what it says, not what type we gave
+        return self._records(values[:20])
 
     def _records(self, values: Iterable[object]) -> tuple[Record, ...]:
         return tuple(record for value in values if (record := json_record(value, self.name)))
@@ -156,7 +159,7 @@ def title_words(fields: BibliographicFields) -> str:
     return " ".join(_WORD.findall(fields.title[:500]))[:300].strip()
 
 
-def json_object(answer: KeptAnswer) -> dict[str, Any]:
+def json_object(answer: Answer) -> dict[str, Any]:
     """Return the JSON object of an answer. Raises ValueError for anything else."""
     try:
         value = parsed_json(answer.body.decode("utf-8"))
@@ -167,17 +170,9 @@ def json_object(answer: KeptAnswer) -> dict[str, Any]:
     return value
 
 
-def object_in(value: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return an object inside of another. Raises ValueError where there is none."""
-    found = value.get(name)
-    if not isinstance(found, dict):
-        raise ValueError(f"no object {name!r}")  # noqa: TRY004
-    return found
-
-
-def list_in(value: dict[str, Any], name: str) -> list[Any]:
-    """Return a list inside of an object, cut to 20 items. Raises ValueError where there is none."""
-    found = value.get(name)
-    if not isinstance(found, list):
-        raise ValueError(f"no list {name!r}")  # noqa: TRY004
-    return found[:20]
+def _part(read: Callable[[Any], object], value: dict[str, Any]) -> object:
+    """Return a part of a JSON object. Raises ValueError where it is not there."""
+    try:
+        return read(value)
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"no {error}") from None

@@ -7,7 +7,7 @@ import re
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
-from plugins.audit.auditing.online.cache import KeptAnswer
+from plugins.audit.auditing.online.cache import Answer
 from plugins.audit.auditing.online.online_source import (
     MOST_RECORDS,
     OnlineSearch,
@@ -15,8 +15,6 @@ from plugins.audit.auditing.online.online_source import (
     arxiv_of,
     doi_of,
     json_object,
-    list_in,
-    object_in,
     of_identifier,
 )
 from plugins.audit.auditing.online.service import Terms
@@ -40,11 +38,11 @@ class Crossref(OnlineSource):
         query = {"query.bibliographic": title, "rows": str(MOST_RECORDS)}
         return query | ({"query.author": author} if author else {})
 
-    def _one(self, value: dict[str, Any]) -> object:
-        return object_in(value, "message")
+    def _one(self, value: Any) -> object:
+        return dict(value["message"])
 
-    def _many(self, value: dict[str, Any]) -> list[Any]:
-        return list_in(object_in(value, "message"), "items")
+    def _many(self, value: Any) -> object:
+        return value["message"]["items"]
 
 
 class OpenAlex(OnlineSource):
@@ -58,13 +56,11 @@ class OpenAlex(OnlineSource):
     def _query(self, title: str, author: str) -> dict[str, str]:  # noqa: ARG002  it searches in titles alone
         return {"search": title, "per_page": str(MOST_RECORDS)}
 
-    def _one(self, value: dict[str, Any]) -> object:
-        if "id" not in value:
-            raise ValueError("no work")
-        return value
+    def _one(self, value: Any) -> object:
+        return value if value["id"] else None
 
-    def _many(self, value: dict[str, Any]) -> list[Any]:
-        return list_in(value, "results")
+    def _many(self, value: Any) -> object:
+        return value["results"]
 
 
 class DoiRegistry(OnlineSource):
@@ -106,7 +102,7 @@ class DoiRegistry(OnlineSource):
         else:
             search.add(f"{name}, of which there is no record{date}")
 
-    def _of_agency(self, answer: KeptAnswer) -> tuple[Record, ...] | None:
+    def _of_agency(self, answer: Answer) -> tuple[Record, ...] | None:
         """Return the record; none where the agency has none to give, and None where doi.org knows no such DOI."""
         if answer.status == 404:
             return None if answer.host == urlsplit(self._service.terms.address).hostname else ()
@@ -118,7 +114,7 @@ class DoiRegistry(OnlineSource):
         return (record,)
 
 
-def _is_denied(answer: KeptAnswer) -> bool:
+def _is_denied(answer: Answer) -> bool:
     """Return True where the Handle system has no such DOI. Raises ValueError for all but "found" and "not found"."""
     code = json_object(answer).get("responseCode")
     if code == 100 and answer.status == 404:

@@ -10,12 +10,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 from urllib.parse import quote, urlencode
 
-from plugins.audit.auditing.online.cache import KeptAnswer, ResponseCache
-from plugins.audit.auditing.online.guarded import Fetched, GuardedClient
+from plugins.audit.auditing.online.cache import Answer, ResponseCache
+from plugins.audit.auditing.online.guarded import GuardedClient
 from plugins.audit.errors import SourceUnreachable
 
 TRIES = 3
@@ -131,7 +131,7 @@ class Service:
         self,
         path: str,
         query: Mapping[str, str],
-        read: Callable[[KeptAnswer], _T],
+        read: Callable[[Answer], _T],
         accept: str = "application/json",
         redirected: bool = False,
     ) -> tuple[_T, str]:
@@ -149,8 +149,7 @@ class Service:
                 return read(kept), f" (as of {date.isoformat()})"
             except ValueError:  # kept by another version
                 kept = None
-        fetched = self._fetched(url, accept, redirected)
-        answer = KeptAnswer(fetched.status, fetched.body, fetched.host, fetched.elsewhere, time.time())
+        answer = replace(self._fetched(url, accept, redirected), date=time.time())
         try:
             value = read(answer)
         except (ValueError, RecursionError) as error:
@@ -164,7 +163,7 @@ class Service:
         self._clock.stop()
         self._client.close()
 
-    def _fetched(self, url: str, accept: str, redirected: bool) -> Fetched:
+    def _fetched(self, url: str, accept: str, redirected: bool) -> Answer:
         """Return a response that is taken for an answer; a service that fails again and again is left alone."""
         if self._clock.now() < self._rests_until:
             raise SourceUnreachable(f"left alone for a minute after {PATIENCE} failures: {self._why}")
@@ -181,7 +180,7 @@ class Service:
         where = f", a redirect to {fetched.elsewhere[:100]}" if fetched.elsewhere else ""
         raise SourceUnreachable(f"answers {fetched.status}{where}")
 
-    def _tried(self, url: str, accept: str) -> Fetched:
+    def _tried(self, url: str, accept: str) -> Answer:
         """Return the response after as many tries as a busy or failing service needs. Raises SourceUnreachable."""
         secret = dict([self._caller.key]) if self._caller.key else None
         status = 0

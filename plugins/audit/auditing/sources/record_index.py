@@ -116,7 +116,7 @@ class RecordIndex:
     @property
     def complete(self) -> bool:
         """True where its owner promises that it has every work that is asked for."""
-        return self._one("SELECT value FROM told WHERE name = 'promise'") == "all"
+        return bool(self._one("SELECT value FROM told WHERE name = 'promise'") == "all")
 
     @complete.setter
     def complete(self, complete: bool) -> None:

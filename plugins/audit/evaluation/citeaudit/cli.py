@@ -11,7 +11,7 @@ closed world is a floor and no result on real sources. Fake is the positive clas
 count as it. The tables also have recall and F1 over all fakes, those left open among them, and all figures by the
 paper's own rule, which knows no "unknown" and calls it fake.
 
---out is a folder: predictions.jsonl has a line a citation and world and is only appended to, summary.json the figures.
+--out is a folder: predictions.jsonl in it has a line a citation and world and is only appended to.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from evaluation.harness import OWN_WORDS, Predictions, model_of, print_grid
 from plugins.audit.auditing.judge import ModelArbiter, judge
 from plugins.audit.auditing.sources import RecordIndex
 from plugins.audit.evaluation.citeaudit.citations import LabelledCitation, read_citations
-from plugins.audit.evaluation.citeaudit.figures import HEAD, seconds, summary_of, world_table
+from plugins.audit.evaluation.citeaudit.figures import HEAD, seconds, world_table
 from plugins.audit.evaluation.citeaudit.worlds import WORLDS, world_of
 from plugins.audit.references import Reference, fields_of
 from rag import load_profile
@@ -74,7 +74,6 @@ def citeaudit(asked: argparse.Namespace) -> int:
         _print(name, rows, markdown=asked.markdown)
     if arbiter is not None:
         print(OWN_WORDS)
-    _write(asked.out / "summary.json", run, asked, tables, arbiter)
     return 0
 
 
@@ -125,24 +124,3 @@ def _row(world: RecordIndex, citation: LabelledCitation, arbiter: ModelArbiter |
 
 def _print(name: str, rows: Sequence[Mapping[str, Any]], *, markdown: bool) -> None:
     print_grid(f"CiteAudit, {name} world: {seconds(rows)}", HEAD, world_table(rows), markdown=markdown)
-
-
-def _write(
-    path: Path,
-    run: str,
-    asked: argparse.Namespace,
-    tables: Mapping[str, Sequence[Mapping[str, Any]]],
-    arbiter: ModelArbiter | None,
-) -> None:
-    """Write the figures as JSON, whole, in place of an earlier file."""
-    tokens = arbiter.usage.prompt_tokens + arbiter.usage.completion_tokens if arbiter else 0
-    about = {
-        "run": run,
-        "data": str(asked.data),
-        "seed": asked.seed,
-        "tokens of the arbiter": tokens,
-    }
-    worlds = {name: summary_of(rows) for name, rows in tables.items()}
-    part = path.with_name(path.name + ".part")
-    part.write_text(json.dumps({**about, "worlds": worlds}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    part.replace(path)

@@ -90,13 +90,13 @@ def published(row: Row) -> Said:
     return "unknown" if row["published"] is None else "real" if row["published"] else "fake"
 
 
-_SYSTEMS: dict[str, tuple[str, Callable[[Row], Said]]] = {
-    "vouch": ("", said),
-    "unknown is fake": (", unknown is fake", by_paper_rule),
-    "strict": (", strict formula", strictly),
-    "published": (", published system", published),
+_SYSTEMS: dict[str, Callable[[Row], Said]] = {
+    "": said,
+    ", unknown is fake": by_paper_rule,
+    ", strict formula": strictly,
+    ", published system": published,
 }
-"""The verdicts that are compared: their names in summary.json and in tables."""
+"""The verdicts that are compared, by what a table adds to the name of a group."""
 
 
 def groups_of(rows: Sequence[Row]) -> dict[str, list[Row]]:
@@ -114,7 +114,7 @@ def world_table(rows: Sequence[Row]) -> list[list[str]]:
     return [
         _line(f"{name}{label}", group, verdict)
         for name, group in groups_of(rows).items()
-        for label, verdict in _SYSTEMS.values()
+        for label, verdict in _SYSTEMS.items()
         if verdict is not published or any(row["published"] is not None for row in group)
     ]
 
@@ -143,16 +143,6 @@ def seconds(rows: Sequence[Row]) -> str:
     if not times:
         return "no references were audited"
     return f"{quantile(times, 0.5):.1f} ms a reference (99 of 100 within {quantile(times, 0.99):.1f} ms)"
-
-
-def summary_of(rows: Sequence[Row]) -> dict[str, Any]:
-    """Return the figures of one world as plain values, for summary.json."""
-    figures: dict[str, Any] = {
-        f"{name}, {system}": figures_of([(bool(row["real"]), verdict(row)) for row in group])
-        for name, group in groups_of(rows).items()
-        for system, (_, verdict) in _SYSTEMS.items()
-    }
-    return {**figures, "time": seconds(rows)}
 
 
 def _share(value: float | None) -> str:
