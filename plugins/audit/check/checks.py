@@ -5,12 +5,11 @@ It knows nothing of Gradio; every method may be called from any thread.
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from plugins.audit.latest_work import LatestWork
 from plugins.audit.manuscripts import read_manuscript, written_statements
 from ui.show import clean, shorten
 from ui.web import begin_thread
@@ -83,24 +82,17 @@ class Checks:
     def __init__(self, asking: Asking) -> None:
         """Keep `asking`, whose collections and places they share, and offer the exports."""
         self.asking = asking
-        self._runs: OrderedDict[str, CheckRun] = OrderedDict()
-        self._brought: OrderedDict[str, BroughtText] = OrderedDict()
-        self._lock = threading.Lock()
+        self._runs: LatestWork[CheckRun] = LatestWork(MOST_VISITORS)
+        self._brought: LatestWork[BroughtText] = LatestWork(MOST_VISITORS)
         asking.downloads.add(self.export)
 
     def bring(self, visitor: str, brought: BroughtText | None) -> None:
         """Keep the file of a visitor, to be checked when they say so; None forgets it."""
-        with self._lock:
-            self._brought.pop(visitor, None)
-            if brought is not None and visitor:
-                self._brought[visitor] = brought
-                while len(self._brought) > MOST_VISITORS:
-                    self._brought.popitem(last=False)
+        self._brought.put(visitor, brought if visitor else None)
 
     def uploaded_file(self, visitor: str) -> BroughtText | None:
         """Return the visitor's latest uploaded file, None if there is none."""
-        with self._lock:
-            return self._brought.get(visitor)
+        return self._brought.of(visitor)
 
     def start(
         self,
@@ -112,23 +104,17 @@ class Checks:
         where: str | None = None,
     ) -> CheckRun:
         """Begin to check a text; the visitor's earlier check is stopped."""
-        self.stop(visitor)
         asked = AskRequest.of(collection, question.strip(), documents=tuple(documents), where=where)
         run = CheckRun(text, Turn(asked))
-        if visitor:
-            with self._lock:
-                self._runs[visitor] = run
-                self._runs.move_to_end(visitor)
-                while len(self._runs) > MOST_VISITORS:
-                    self._runs.popitem(last=False)[1].turn.stop()
+        for old in self._runs.put(visitor or run.id, run):  # nobody else is told the id
+            old.turn.stop()
         events = self.asking.open_collections.metrics.observe_answer("check", self._events(run))
         begin_thread(run.turn.run, events, name=f"check {run.id}")
         return run
 
     def last(self, visitor: str) -> CheckRun | None:
         """Return the visitor's latest check."""
-        with self._lock:
-            return self._runs.get(visitor)
+        return self._runs.of(visitor)
 
     def stop(self, visitor: str) -> None:
         """Stop the visitor's check after the statement that is being checked; what is done stays."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from configs import offered_exports
 from indexing import IndexingError
+from plugins.audit.latest_work import WorkView
 from ui.show import HTML, VERDICT_NAMES, count_of, message_html, public_words, render
 from ui.web.viewer import empty_viewer_html, viewer_html
 
@@ -37,26 +37,17 @@ _REST = 4
 """The next picture is made after this many times what the last one took, at least: a long text is drawn less often."""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckView:
-    """The HTML of the two places of the tab, None for one to be left as it is; `busy` can be stopped."""
-
-    current: str
-    evidence: str | None
-    busy: bool
-
-
-def welcome(name: str | None) -> CheckView:
+def welcome(name: str | None) -> WorkView:
     """Return the view before the first check."""
-    return CheckView(WELCOME if name else _NO_COLLECTION, empty_viewer_html(NO_PAGE), busy=False)
+    return WorkView(WELCOME if name else _NO_COLLECTION, empty_viewer_html(NO_PAGE), busy=False)
 
 
-def objection(name: str | None, text: BroughtText | None) -> CheckView | None:
+def objection(name: str | None, text: BroughtText | None) -> WorkView | None:
     """Return the view in the place of a check that cannot begin."""
     if not name:
         return welcome(None)
     if text is None or not text.words:
-        return CheckView(_NO_TEXT, empty_viewer_html(NO_PAGE), busy=False)
+        return WorkView(_NO_TEXT, empty_viewer_html(NO_PAGE), busy=False)
     return None
 
 
@@ -73,7 +64,7 @@ def brought_html(brought: BroughtText) -> str:
     )
 
 
-def follow_check(checks: Checks, run: CheckRun) -> Iterator[CheckView]:
+def follow_check(checks: Checks, run: CheckRun) -> Iterator[WorkView]:
     """Yield views of a check until it ends, at most a few per second."""
     shown = -1
     for moment in run.turn.follow():
@@ -81,7 +72,7 @@ def follow_check(checks: Checks, run: CheckRun) -> Iterator[CheckView]:
         citations = sum(len(sentence.citations) for sentence in moment.checked.values())
         evidence = viewer(checks, run, moment) if not busy or citations != shown else None
         shown = citations
-        view = CheckView(run_html(run, moment), evidence, busy)
+        view = WorkView(run_html(run, moment), evidence, busy)
         took = time.monotonic() - began
         yield view
         if busy:

@@ -9,7 +9,8 @@ import gradio as gr
 
 from indexing import IndexingError
 from plugins.audit.check.checks import SUFFIXES, BroughtText, Checks, read_brought
-from plugins.audit.check.page import CheckView, brought_html, follow_check, objection, refusal, welcome
+from plugins.audit.check.page import brought_html, follow_check, objection, refusal, welcome
+from plugins.audit.latest_work import WorkView
 from rag import RagError
 from ui import UploadError
 from ui.web import FOLLOWERS, QUIET, visitor_of
@@ -51,17 +52,17 @@ def check_tab(context: PageContext) -> None:
             BroughtText.from_pasted(pasted[:_MOST_PASTED]) if (pasted or "").strip() else checks.uploaded_file(who)
         )
         if (no := objection(name, submitted)) is not None or submitted is None:
-            yield _widgets(no or welcome(name))
+            yield (no or welcome(name)).widgets()
             return
         run = checks.start(who, str(name), submitted, asked or "", only or (), where_of(chips))
-        yield from map(_widgets, follow_check(checks, run))
+        yield from map(WorkView.widgets, follow_check(checks, run))
 
     def loaded(request: gr.Request, name: str | None) -> Iterator[Any]:
         run = checks.last(visitor_of(request))
         if run is None:
-            yield _widgets(welcome(name))
+            yield welcome(name).widgets()
         else:
-            yield from map(_widgets, follow_check(checks, run))
+            yield from map(WorkView.widgets, follow_check(checks, run))
 
     def stopped(request: gr.Request) -> None:
         checks.stop(visitor_of(request))
@@ -110,9 +111,3 @@ def _bringing() -> tuple[Any, ...]:
         go = gr.Button("Check", variant="primary", elem_id="v-check-go")
         stop = gr.Button("Stop", interactive=False, elem_id="v-check-stop")
     return text, file, message, question, documents, chips, go, stop
-
-
-def _widgets(found: CheckView) -> tuple[Any, ...]:
-    """Return the values to show, for the widgets that show them."""
-    evidence = gr.skip() if found.evidence is None else found.evidence
-    return found.current, evidence, gr.Button(interactive=found.busy)

@@ -62,30 +62,19 @@ def web_page_blocks(data: bytes, name: str) -> Iterator[Block]:
     """Yield the blocks of a page. Raises DocumentUnreadable for what is no HTML."""
     from lxml import etree, html
 
-    parser = html.HTMLParser(no_network=True, huge_tree=False, remove_comments=True, remove_pis=True)
     try:
-        root = html.document_fromstring(_as_unicode(data), parser=parser)
+        data.decode("utf-8")
+        encoding: str | None = "utf-8"
+    except UnicodeDecodeError:
+        named = b"charset" in data[:4096].lower() or data.startswith((b"\xff\xfe", b"\xfe\xff"))
+        encoding = None if named else "cp1252"
+    parser = html.HTMLParser(no_network=True, huge_tree=False, remove_comments=True, remove_pis=True, encoding=encoding)
+    try:
+        root = html.document_fromstring(data.removeprefix(b"\xef\xbb\xbf"), parser=parser)
     except (etree.LxmlError, ValueError) as error:
         reason = (str(error).splitlines() or ["no element"])[0][:120]
         raise DocumentUnreadable(f"{name}: cannot be read as HTML ({reason}): save it again") from None
     yield from _Walk({key: e for e in root.iter() if (key := e.get("id") or e.get("name"))}).blocks(root)
-
-
-def _as_unicode(data: bytes) -> str:
-    """Decode a page: by its byte order mark or the charset that it declares, else UTF-8, else Windows-1252."""
-    for mark, encoding in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
-        if data.startswith(mark):
-            return data.decode(encoding, errors="replace")
-    declared = re.search(rb"charset\s*=\s*[\"']?([\w-]{1,30})", data[:4096], re.IGNORECASE)
-    text = ""
-    for encoding in (declared[1].decode() if declared else "utf-8", "cp1252"):
-        try:
-            text = data.decode(encoding)
-            break
-        except (LookupError, UnicodeDecodeError):
-            text = data.decode("utf-8", errors="replace")
-    # lxml refuses text that declares its encoding in XML's way
-    return re.sub(r"^\s*<\?xml[^>]{0,200}\?>", "", text)
 
 
 class _Walk:

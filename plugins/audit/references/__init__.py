@@ -4,4 +4,4 @@ from plugins.audit.references.entries import Bibliography, references_of
 from plugins.audit.references.fields import entry_of, fields_of
 from plugins.audit.references.formats import plain_latex
 from plugins.audit.references.links import ReferenceIndex
-from plugins.audit.references.types import BibliographicFields, EntryPlace, FieldName, Reference
+from plugins.audit.references.types import BibliographicFields, FieldName, Reference

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from indexing import BBox
+from plugins.audit.manuscripts import PagePlace
 
 FieldName = Literal["title", "authors", "venue", "year", "doi", "arxiv", "url"]
 """The fields of an entry that are compared with a record."""
@@ -38,14 +38,6 @@ class BibliographicFields:
 
 
 @dataclass(frozen=True, slots=True)
-class EntryPlace:
-    """The place of an entry on one page: `page` counts from 1, `boxes` are its lines, in fractions of the page."""
-
-    page: int
-    boxes: tuple[BBox, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Reference:
     """An entry of a bibliography: `number` counts from 1 in its order, `text` is the entry as it is printed.
 
@@ -58,7 +50,7 @@ class Reference:
     text: str
     fields: BibliographicFields
     label: str = ""
-    places: tuple[EntryPlace, ...] = ()
+    places: tuple[PagePlace, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values for `--json`."""
@@ -67,5 +59,5 @@ class Reference:
             "label": self.label,
             "text": self.text,
             "fields": self.fields.to_json(),
-            "places": [{"page": p.page, "boxes": [list(b.as_tuple()) for b in p.boxes]} for p in self.places],
+            "places": [place.to_json() for place in self.places],
         }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from indexing import IndexingError
@@ -18,6 +17,7 @@ from plugins.audit.export import (
     differing,
     status_counts,
 )
+from plugins.audit.latest_work import WorkView
 from ui.show import HTML, message_html, public_words, render
 from ui.web.viewer import empty_viewer_html, viewer_html
 
@@ -40,28 +40,19 @@ _ENTRIES_A_SECOND = 300
 """The entries that are drawn a second, at most: a long bibliography is drawn anew less often."""
 
 
-@dataclass(frozen=True, slots=True)
-class AuditView:
-    """The HTML of the two places of the tab, None for one to be left as it is; `busy` can be stopped."""
-
-    current: str
-    evidence: str | None
-    busy: bool
-
-
-def message_view(message: HTML) -> AuditView:
+def message_view(message: HTML) -> WorkView:
     """Return the view that says something in place of an audit: `WELCOME`, `NOTHING`, or why a file was not taken."""
-    return AuditView(message, empty_viewer_html(NO_PAGE), busy=False)
+    return WorkView(message, empty_viewer_html(NO_PAGE), busy=False)
 
 
-def followed(audits: Audits, run: AuditRun) -> Iterator[AuditView]:
+def followed(audits: Audits, run: AuditRun) -> Iterator[WorkView]:
     """Yield an audit from now to its end, a few times a second at most; the pages come at the end."""
     first = True
     for moment in run.follow():
         busy = moment.state == "busy"
         evidence = viewer(audits, run, moment) if first or not busy else None
         first = False
-        yield AuditView(run_html(run, moment), evidence, busy)
+        yield WorkView(run_html(run, moment), evidence, busy)
         if busy:
             time.sleep(max(_PAUSE, len(moment.references or ()) / _ENTRIES_A_SECOND))
 

@@ -6,7 +6,6 @@ Nothing here knows of Gradio; every method may be called from any thread.
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 from indexing import FilePages
 from plugins.audit.auditing import Audit, Audited, AuditEvent, ReferenceAudited, ReferencesFound, stopped_audit
 from plugins.audit.export import AUDIT_FORMS, report_of
+from plugins.audit.latest_work import LatestWork
 from rag import Citation
 from ui.show import State, safe_name
 from ui.web import FollowedWork, begin_thread
@@ -95,8 +95,7 @@ class Audits:
         self.asking = asking
         self._uploads = uploads
         self._events = events
-        self._runs: OrderedDict[str, AuditRun] = OrderedDict()
-        self._lock = threading.Lock()
+        self._runs: LatestWork[AuditRun] = LatestWork(MOST_VISITORS)
         self._places = threading.Semaphore(AT_ONCE)
         self._drawer = FilePages(uploads.settings.within(asking.open_collections.profile.indexing))
         asking.downloads.add(self.export, self.page)
@@ -105,13 +104,7 @@ class Audits:
     def start(self, visitor: str, name: str, path: Path, collection: str | None) -> AuditRun:
         """Begin to audit a paper, which is an upload that was taken over; the visitor's earlier one is let go of."""
         run = AuditRun(name, path, collection)
-        gone = []
-        with self._lock:
-            gone += [old] if (old := self._runs.pop(visitor, None)) else []
-            self._runs[visitor or run.id] = run  # nobody else is told the id
-            while len(self._runs) > MOST_VISITORS:
-                gone.append(self._runs.popitem(last=False)[1])
-        for old in gone:
+        for old in self._runs.put(visitor or run.id, run):  # nobody else is told the id
             old.stop()
             self._uploads.folder.release(old.path)
         begin_thread(run.run, self._placed(run), name=f"audit {run.id}")
@@ -119,8 +112,7 @@ class Audits:
 
     def last(self, visitor: str) -> AuditRun | None:
         """Return the visitor's latest audit."""
-        with self._lock:
-            return self._runs.get(visitor)
+        return self._runs.of(visitor)
 
     def stop(self, visitor: str) -> None:
         """Stop the visitor's audit; the entries that were judged stay."""

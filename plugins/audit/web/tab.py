@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from plugins.audit.auditing import AuditEvent, audit_paper, pasted_name
-from plugins.audit.web.page import NOTHING, WELCOME, AuditView, followed, message_view
+from plugins.audit.latest_work import WorkView
+from plugins.audit.web.page import NOTHING, WELCOME, followed, message_view
 from plugins.audit.web.runs import Audits
 from ui import UploadError
 from ui.show import message_html
@@ -45,20 +46,20 @@ def audit_tab(context: PageContext) -> None:
             elif (text or "").strip():
                 taken = uploads.take_bytes(pasted_name(text), text[:_MOST_PASTED].encode(errors="replace"))
             else:
-                yield _widgets(message_view(NOTHING))
+                yield message_view(NOTHING).widgets()
                 return
         except UploadError as error:
-            yield _widgets(message_view(message_html("That file cannot be audited.", str(error), "error")))
+            yield message_view(message_html("That file cannot be audited.", str(error), "error")).widgets()
             return
         run = audits.start(visitor_of(request), *taken, name)
-        yield from map(_widgets, followed(audits, run))
+        yield from map(WorkView.widgets, followed(audits, run))
 
     def loaded(request: gr.Request) -> Iterator[Any]:
         run = audits.last(visitor_of(request))
         if run is None:
-            yield _widgets(message_view(WELCOME))
+            yield message_view(WELCOME).widgets()
         else:
-            yield from map(_widgets, followed(audits, run))
+            yield from map(WorkView.widgets, followed(audits, run))
 
     def stopped(request: gr.Request) -> None:
         audits.stop(visitor_of(request))
@@ -93,12 +94,6 @@ def _bringing() -> tuple[gr.File, gr.Textbox, gr.Button, gr.Button]:
         go = gr.Button("Audit", variant="primary", elem_id="v-audit-go")
         stop = gr.Button("Stop", interactive=False, elem_id="v-audit-stop")
     return file, pasted, go, stop
-
-
-def _widgets(found: AuditView) -> tuple[Any, ...]:
-    """Return the values to show, for the widgets that show them."""
-    evidence = gr.skip() if found.evidence is None else found.evidence
-    return found.current, evidence, gr.Button(interactive=found.busy)
 
 
 def events_of(open_collections: OpenCollections) -> Events:

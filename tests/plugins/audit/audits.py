@@ -5,7 +5,8 @@ from pathlib import Path
 
 from indexing import BBox
 from plugins.audit.auditing import Audit, AuditedReference, FieldVerdict, Lookup, Record, ReferenceFinding
-from plugins.audit.references import BibliographicFields, EntryPlace, Reference
+from plugins.audit.manuscripts import PagePlace
+from plugins.audit.references import BibliographicFields, Reference
 from tests.support import documents
 
 HOSTILE = "<script>alert(1)</script> \\input{/etc/passwd} {{7*7}} | [a](javascript:b) \x1b[31m"
@@ -28,7 +29,7 @@ def reference(number: int, *, label: str = "", page: int = 1) -> Reference:
     text = LINES[number].partition("] ")[2]
     name, title, rest = _parts(text)
     top = 0.1 + 0.06 * number
-    places = (EntryPlace(page, (BBox(0.1, top, 0.8, top + 0.02),)),) if page else ()
+    places = (PagePlace(page, (BBox(0.1, top, 0.8, top + 0.02),)),) if page else ()
     fields = BibliographicFields(title=title, authors=(name,), venue=rest.rpartition(",")[0], year=text[-5:-1])
     return Reference(number, text, fields, label or f"[{number}]", places)
 

@@ -6,7 +6,7 @@ Its yes makes two names of a venue one where title and authors agree, or makes a
 
 from __future__ import annotations
 
-import threading
+from functools import cache
 from typing import Literal
 
 from pydantic import Field
@@ -28,7 +28,7 @@ class _Answer(Form):
 
 
 class ModelArbiter:
-    """An arbiter for one audit, at temperature 0; it remembers its answers. Safe to use from several threads.
+    """An arbiter for one audit, at temperature 0; it asks nothing twice. Safe to use from several threads.
 
     `failures` are the reasons why it could not say.
     """
@@ -36,37 +36,29 @@ class ModelArbiter:
     def __init__(self, model: ChatModel) -> None:
         """Keep the model."""
         self._model = model
-        self._known: dict[str, bool | None] = {}
-        self._lock = threading.Lock()
+        self._asked = cache(self._ask)
         self.failures: list[str] = []
 
-    def same_venue(self, cited: str, found: str) -> bool | None:
-        """Return True where both are names of one venue; None where it cannot tell."""
+    def same_venue(self, cited: str, found: str) -> bool:
+        """Return True where both are names of one venue, as far as it can tell."""
         return self._asked(_VENUE.fill(cited=_quoted(cited), found=_quoted(found)))
 
-    def same_work(self, reference: str, record: Record) -> bool | None:
-        """Return True where the title that is cited is another wording of the record's; None where it cannot tell."""
+    def same_work(self, reference: str, record: Record) -> bool:
+        """Return True where the title that is cited is another wording of the record's, as far as it can tell."""
         fields = record.fields
         found = ". ".join(
             part for part in ("; ".join(fields.authors[:20]), fields.title, fields.venue, fields.year) if part
         )
         return self._asked(_WORK.fill(cited=_quoted(reference), found=_quoted(found)))
 
-    def _asked(self, question: str) -> bool | None:
-        with self._lock:
-            if question in self._known:
-                return self._known[question]
-        said: bool | None = None
+    def _ask(self, question: str) -> bool:
+        messages = (Message("system", (_RULES.fill(),)), Message("user", (question,)))
         try:
-            messages = (Message("system", (_RULES.fill(),)), Message("user", (question,)))
             answer, _ = complete_as(self._model, messages, _Answer, _MAX_TOKENS, temperature=0.0)
-            said = {"yes": True, "no": False, "unclear": None}[answer.same]
         except ModelError as error:
-            with self._lock:
-                self.failures.append(f"the model was not asked about an entry: {error}")
-        with self._lock:
-            self._known[question] = said
-        return said
+            self.failures.append(f"the model was not asked about an entry: {error}")
+            return False
+        return answer.same == "yes"
 
 
 def _quoted(text: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import IO
 
 from bibtexparser.library import Library
+from bibtexparser.middlewares.names import split_multiple_persons_names
 from bibtexparser.splitter import Splitter
 
 from plugins.audit.auditing.sources.identifiers import identifiers
@@ -19,7 +20,7 @@ _PART = 1_000_000
 _MOST_LINE, _MOST_PART = 200_000, 4_000_000
 MOST_CHARS = 8_000
 """The characters of a field that are read; a list of three hundred authors has 6,000."""
-_AND = re.compile(r"\sand\s", re.IGNORECASE)
+_OTHERS = ("others", "et al", "et al.")
 _VENUES = ("journal", "journaltitle", "booktitle", "school", "institution", "publisher", "howpublished", "organization")
 logging.getLogger("bibtexparser").addHandler(logging.NullHandler())
 logging.getLogger("bibtexparser").propagate = False  # an entry that it cannot read is left out; it would tell each
@@ -109,17 +110,9 @@ def _records(library: Library, strings: dict[str, str], source: str) -> Iterator
 
 def names_of(text: str) -> tuple[tuple[str, ...], bool]:
     """Return the names of a list joined by "and" outside braces, as they are written, and if "others" ends it."""
-    names, start, depth = [], 0, 0
-    marks = {found.start() for found in _AND.finditer(text)}
-    for at, char in enumerate(text):
-        depth += (char == "{") - (char == "}")
-        if at in marks and depth <= 0:
-            names.append(text[start:at])
-            start = at + 5
-    names.append(text[start:])
-    plain = [plain_latex(name) for name in names]
-    et_al = any(name.lower() in ("others", "et al", "et al.") for name in plain)
-    return tuple(name for name in plain if name and name.lower() not in ("others", "et al", "et al.")), et_al
+    names = [plain_latex(name) for name in split_multiple_persons_names(text)]
+    et_al = any(name.lower() in _OTHERS for name in names)
+    return tuple(name for name in names if name and name.lower() not in _OTHERS), et_al
 
 
 def _unescaped(text: str) -> str:

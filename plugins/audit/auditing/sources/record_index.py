@@ -172,7 +172,7 @@ class RecordIndex:
 
         Where no record has the title that was read, those are found too whose title and first author the text prints.
         """
-        fields, text = _whole(reference.fields), plain_title(reference.text, MOST_TEXT)
+        fields, text = reference.fields, plain_title(reference.text, MOST_TEXT)
         try:
             with self._lock:
                 found = list(dict.fromkeys(self._candidates(fields, text)))
@@ -185,16 +185,9 @@ class RecordIndex:
         near = [row for score, row in scored if score >= _LEAST and row not in identified]
         records = tuple((*identified, *near)[:MOST_CANDIDATES])
         hit = bool(identified) or (bool(scored) and scored[0][0] >= NEAR)
-        searched = ", ".join(
-            part
-            for part, there in (
-                (f"DOI {fields.doi}", fields.doi),
-                (f"arXiv {fields.arxiv}", fields.arxiv),
-                (f"title {fields.title[:120]!r}", fields.title),
-                (f"first author {fields.authors[0][:60]!r}" if fields.authors else "", fields.authors),
-            )
-            if there
-        )
+        first = fields.authors[0][:60] if fields.authors else ""
+        asked = {"DOI": fields.doi, "arXiv": fields.arxiv, "title": fields.title[:120], "first author": first}
+        searched = ", ".join(f"{name} {value}" for name, value in asked.items() if value)
         return Lookup(
             self.name, "found" if hit else "nothing" if complete else "not covered", records, searched, complete
         )
@@ -252,19 +245,8 @@ class RecordIndex:
         return row[0] if row else None
 
 
-def _whole(fields: BibliographicFields) -> BibliographicFields:
-    """Return the fields without halves of characters, which no database takes."""
-
-    def clean(value: Any) -> Any:
-        if isinstance(value, tuple):
-            return tuple(map(clean, value))
-        return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
-
-    return BibliographicFields(**{name: clean(getattr(fields, name)) for name in fields.__dataclass_fields__})
-
-
 def _row(record: Record) -> tuple[object, ...]:
-    f = _whole(record.fields)
+    f = record.fields
     authors = json.dumps(f.authors, ensure_ascii=False, separators=(",", ":"))
     return f.title, authors, f.et_al, f.venue, f.year[:4], f.doi, unversioned(f.arxiv), f.url, record.key, record.kind
 

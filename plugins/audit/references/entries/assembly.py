@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from plugins.audit.manuscripts import PagePlace
 from plugins.audit.marks import find_marks, with_accents
 from plugins.audit.references.entries.headings import Span, without_subheadings
 from plugins.audit.references.entries.splitting import entry_lines
 from plugins.audit.references.fields import fields_of
 from plugins.audit.references.lines import TextLine, joined, known_words
-from plugins.audit.references.types import EntryPlace, Reference
+from plugins.audit.references.types import Reference
 from rag.attribution import CitationMark
 
 MOST_ENTRIES = 20_000
@@ -88,13 +89,13 @@ def _is_broken(doi: str, lines: Sequence[str]) -> bool:
     return at is None or (at + 1 < len(lines) and lines[at].rstrip().endswith(doi))
 
 
-def places_of(lines: Sequence[TextLine]) -> tuple[EntryPlace, ...]:
+def places_of(lines: Sequence[TextLine]) -> tuple[PagePlace, ...]:
     """Return a place for each page or column over which lines run."""
     parts: dict[tuple[int, int], list[TextLine]] = {}
     for line in lines:
         if line.box is not None:
             parts.setdefault((line.page, line.column), []).append(line)
-    return tuple(EntryPlace(page, tuple(line.box for line in own if line.box)) for (page, _), own in parts.items())
+    return tuple(PagePlace(page, tuple(line.box for line in own if line.box)) for (page, _), own in parts.items())
 
 
 def body_of(lines: Sequence[TextLine], spans: Sequence[Span]) -> tuple[str, list[tuple[int, int]]]:

@@ -76,4 +76,8 @@ def test_hostile_latex_takes_linear_time(shape: str) -> None:
 
 @pytest.mark.parametrize("shape", ["<div>", "<li>", "<ol><li>a", "<p>a", "<b>", "&amp;", "<!--", "<a href='"])
 def test_hostile_pages_take_linear_time(shape: str) -> None:
-    assert growth(lambda n: blocks_of_html((shape * n)[:n].encode(), "page.html"), 12_500, 100_000) < 24
+    def read(size: int) -> None:
+        with contextlib.suppress(DocumentUnreadable):
+            blocks_of_html((shape * size)[:size].encode(), "page.html")
+
+    assert growth(read, 12_500, 100_000) < 24
