@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from plugins.audit.auditing.cited_claims import cited_numbers, missing_marks
-from plugins.audit.auditing.judge import ModelArbiter, judge, with_findings
+from plugins.audit.auditing.judge import judge, with_findings
 from plugins.audit.auditing.types import (
     Audit,
     Audited,
@@ -33,12 +33,11 @@ def stream_audit(
     paper: Bibliography,
     sources: Sequence[RecordSource],
     *,
-    arbiter: ModelArbiter | None = None,
     workers: int = WORKERS,
 ) -> Generator[AuditEvent]:
     """Yield the entries, each as it is judged, and the whole audit last, in the order of the bibliography.
 
-    `name` is the paper's; the `arbiter` decides what fields leave open.
+    `name` is the paper's.
     Closing it ends all work: no further source is asked. Raises what a source raises for files that cannot be read.
     """
     started, ended = time.monotonic(), threading.Event()
@@ -46,7 +45,7 @@ def stream_audit(
     yield ReferencesFound(tuple(paper.references))
     pool = ThreadPoolExecutor(workers, "audit")
     try:
-        waiting = [pool.submit(_audited, reference, sources, arbiter, ended) for reference in paper.references]
+        waiting = [pool.submit(_audited, reference, sources, ended) for reference in paper.references]
         for future in as_completed(waiting):
             audited = future.result()
             done[audited.reference.number] = audited
@@ -67,19 +66,16 @@ def stopped_audit(name: str, total: int, done: Mapping[int, AuditedReference]) -
     return Audit(name, tuple(done[number] for number in sorted(done)), (), (note,))
 
 
-def _audited(
-    reference: Reference, sources: Sequence[RecordSource], arbiter: ModelArbiter | None, ended: threading.Event
-) -> AuditedReference:
+def _audited(reference: Reference, sources: Sequence[RecordSource], ended: threading.Event) -> AuditedReference:
     """Return the verdict after as many sources as it takes, or as were asked before the work ended."""
     lookups: list[Lookup] = []
     for source in sources:
         if ended.is_set():
             break
         lookups.append(source.look_up(reference))
-        audited = judge(reference, lookups)
-        if audited.status == "real":
+        if (audited := judge(reference, lookups)).status == "real":
             return audited
-    return judge(reference, lookups, None if ended.is_set() else arbiter)
+    return judge(reference, lookups)
 
 
 def _unreachable(entries: Iterable[AuditedReference]) -> list[str]:

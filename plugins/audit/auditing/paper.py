@@ -6,7 +6,6 @@ import re
 import tempfile
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,15 +21,13 @@ from plugins.audit.auditing.sources import (
     list_indexes,
     read_records,
 )
-from plugins.audit.auditing.types import Audited, AuditEvent, RecordSource
+from plugins.audit.auditing.types import AuditEvent, RecordSource
 from plugins.audit.errors import NoBibliography, NoSuchBibliography
 from plugins.audit.references import BibliographicFields, Bibliography, Reference, references_of
 from rag import AuditSettings
 
 if TYPE_CHECKING:
-    from plugins.audit.auditing.judge import ModelArbiter
     from rag import Profile
-    from rag.llm import ChatModel
 
 MOST_ENTRIES = 10_000
 """The most entries of a file of records that are audited."""
@@ -51,13 +48,11 @@ def audit_paper(
     bibliographies: Sequence[Path] = (),
     home: Home | None = None,
     password: str | None = None,
-    model: ChatModel | None = None,
 ) -> Generator[AuditEvent]:
     """Yield the events of the audit of a paper, or of a bibliography alone; closing it ends all work.
 
     `bibliographies` are files of records to look in; then come the sources that the settings choose: those added to
-    `home` (that of `indexing`, where none is given), and the documents of `collection`. The `model`, else that of the
-    profile if it names one, is asked where fields leave a venue or a title open. Raises NoBibliography,
+    `home` (that of `indexing`, where none is given), and the documents of `collection`. Raises NoBibliography,
     DocumentUnreadable, BibliographyUnreadable, NoSuchBibliography, and the FileError of the paper.
     """
     paper = bibliography_of_file(path, password)
@@ -70,23 +65,7 @@ def audit_paper(
             index.add(list(bibliographies))
             asked.append(index)
         asked += sources_of(profile.audit, collection, home, held)
-        arbiter = _arbiter(model, profile)
-        for event in stream_audit(name or path.name, paper, asked, arbiter=arbiter):
-            if arbiter is not None and arbiter.failures and isinstance(event, Audited):
-                told = f"{arbiter.failures[0]} ({len(arbiter.failures)} times in all)"
-                yield Audited(replace(event.audit, notes=(*event.audit.notes, told)))
-            else:
-                yield event
-
-
-def _arbiter(model: ChatModel | None, profile: Profile) -> ModelArbiter | None:
-    """Return the model as the arbiter of what fields leave open; None without one."""
-    from plugins.audit.auditing.judge import ModelArbiter
-    from rag.llm import served_model
-
-    if model is None and profile.rag.model is not None:
-        model = served_model(profile.rag.model)
-    return ModelArbiter(model) if model is not None else None
+        yield from stream_audit(name or path.name, paper, asked)
 
 
 def bibliography_of_file(path: Path, password: str | None = None) -> Bibliography:

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from plugins.audit.auditing.judge.comparison import RecordComparison, compare_entry
 from plugins.audit.auditing.judge.fields import is_distinct
-from plugins.audit.auditing.judge.model import ModelArbiter
 from plugins.audit.auditing.sources import bare_doi, same_identifier
 from plugins.audit.auditing.types import (
     WEB_PAGE,
@@ -64,7 +63,7 @@ def signs_of_invention(
     return list(found.values())
 
 
-def judge(reference: Reference, lookups: Sequence[Lookup], arbiter: ModelArbiter | None = None) -> AuditedReference:
+def judge(reference: Reference, lookups: Sequence[Lookup]) -> AuditedReference:
     """Return the verdict on a reference out of all that sources have for it.
 
     A record that agrees makes it real, whatever others say. A record of the same work that differs makes it real with
@@ -72,8 +71,6 @@ def judge(reference: Reference, lookups: Sequence[Lookup], arbiter: ModelArbiter
     no sign and no error. All else is unknown.
     """
     compared = _compared(reference, lookups)
-    if arbiter is not None and compared:
-        compared = [_arbitrated(reference, compared[0], arbiter), *compared[1:]]
     best = compared[0] if compared else None
     hijacked = _hijacked(reference, compared)
     status, reason = _status(reference, compared, lookups, hijacked)
@@ -97,18 +94,6 @@ def _compared(reference: Reference, lookups: Sequence[Lookup]) -> list[RecordCom
     records = [record for lookup in lookups for record in lookup.records][:MOST_RECORDS]
     compared = [compare_entry(reference, record) for record in records]
     return sorted(compared, key=lambda c: (_ORDER.index(c.relation), len(c.refused), not c.strict, -c.likeness))
-
-
-def _arbitrated(reference: Reference, best: RecordComparison, arbiter: ModelArbiter) -> RecordComparison:
-    """Return the comparison after the arbiter was asked about what is open in it, if anything is."""
-    refused = best.refused
-    if best.relation == "same work" and [v.field for v in refused] == ["venue"]:
-        venue = refused[0]
-        if arbiter.same_venue(venue.cited, venue.found):
-            return best.accepting("venue", "another name of the venue, as the model reads it")
-    if best.relation == "resembles" and arbiter.same_work(reference.text, best.record):
-        return replace(best, relation="same work")
-    return best
 
 
 def _status(

@@ -33,9 +33,9 @@ class LabelledCitation:
     published: bool | None
 
 
-def read_citations(path: Path) -> tuple[list[LabelledCitation], list[str], str]:
-    """Return the citations, what is wrong with lines left out, and the file's sha256. Raises GoldUnreadable."""
-    text, sha256 = text_of(path)
+def read_citations(path: Path) -> tuple[list[LabelledCitation], list[str]]:
+    """Return the citations, and what is wrong with lines left out. Raises GoldUnreadable."""
+    text, _ = text_of(path)
     found: list[LabelledCitation] = []
     problems: list[str] = []
     for number, (where, row) in enumerate(_rows(path, text), 1):
@@ -60,7 +60,7 @@ def read_citations(path: Path) -> tuple[list[LabelledCitation], list[str], str]:
             f"{path}: it contains no real citation, so there is no bibliography to audit against: "
             "give a file with real citations"
         )
-    return found, problems, sha256
+    return found, problems
 
 
 def _rows(path: Path, text: str) -> Iterator[tuple[str, Any]]:

@@ -11,33 +11,28 @@ closed world is a floor and no result on real sources. Fake is the positive clas
 count as it. The tables also have recall and F1 over all fakes, those left open among them, and all figures by the
 paper's own rule, which knows no "unknown" and calls it fake.
 
---out is a folder: predictions.jsonl in it has a line a citation and world and is only appended to.
+--out is a folder: predictions.jsonl in it has a line a citation and world.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from evaluation import positive, say
-from evaluation.harness import OWN_WORDS, Predictions, model_of, print_grid
-from plugins.audit.auditing.judge import ModelArbiter, judge
+from evaluation.harness import print_grid
+from plugins.audit.auditing.judge import judge
 from plugins.audit.auditing.sources import RecordIndex
 from plugins.audit.evaluation.citeaudit.citations import LabelledCitation, read_citations
 from plugins.audit.evaluation.citeaudit.figures import HEAD, seconds, world_table
 from plugins.audit.evaluation.citeaudit.worlds import WORLDS, world_of
 from plugins.audit.references import Reference, fields_of
-from rag import load_profile
-
-VERSION = 2
-"""The version of the form of a line; another one is not continued."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -48,67 +43,45 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--world", nargs="+", choices=WORLDS, default=list(WORLDS), help="the bibliographies (default: all three)")
     add("--seed", type=int, default=17, help="the seed of the worlds (default: %(default)s)")
     add("--limit", type=positive, metavar="N", help="only the first N citations")
-    add("--arbiter", metavar="PROFILE", help="the profile whose model decides what the fields leave open")
-    add("--resume", action="store_true", help="continue the run in --out")
     add("--markdown", action="store_true", help="print the tables as Markdown")
 
 
 def citeaudit(asked: argparse.Namespace) -> int:
-    """Audit the citations that are not audited yet and print the tables; return 0. Raises RunRefused and others."""
-    everything, problems, sha256 = read_citations(asked.data)
+    """Audit the citations and print the tables; return 0. Raises GoldUnreadable."""
+    everything, problems = read_citations(asked.data)
     for problem in problems:
         print(f"left out: {problem}", file=sys.stderr)
-    citations = everything[: asked.limit]
     real = {c.number: fields_of(c.text) for c in everything if c.real}
-    arbiter = ModelArbiter(model_of(asked.arbiter, load_profile(asked.arbiter))) if asked.arbiter else None
-    run = run_of(sha256, asked.seed, asked.arbiter)
-    tables: dict[str, list[Mapping[str, Any]]] = {}
-    with Predictions(asked.out / "predictions.jsonl", run, resume=asked.resume) as kept:
+    asked.out.mkdir(parents=True, exist_ok=True)
+    with (asked.out / "predictions.jsonl").open("w", encoding="utf-8") as file:
         for name in asked.world:
             with TemporaryDirectory(prefix="vouch-citeaudit-") as folder:
                 world = world_of(name, real, asked.seed, Path(folder))
-                _audit(world, citations, kept, arbiter)
+                rows = list(_rows(world, everything[: asked.limit]))
                 world.close()
-            tables[name] = [kept.rows[_key(name, c)] for c in citations]
-    for name, rows in tables.items():
-        _print(name, rows, markdown=asked.markdown)
-    if arbiter is not None:
-        print(OWN_WORDS)
+            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+            title = f"CiteAudit, {name} world: {seconds(rows)}"
+            print_grid(title, HEAD, world_table(rows), markdown=asked.markdown)
     return 0
 
 
-def run_of(sha256: str, seed: int, arbiter: str | None) -> str:
-    """Return twelve hex digits for everything that a line depends on besides its citation and world."""
-    return hashlib.sha256(json.dumps([VERSION, sha256, seed, arbiter]).encode()).hexdigest()[:12]
+def _rows(world: RecordIndex, citations: Sequence[LabelledCitation]) -> Iterator[dict[str, Any]]:
+    """Yield the verdict on each citation as a line of predictions."""
+    for number, citation in enumerate(citations, 1):
+        yield _row(world, citation)
+        if number % 50 == 0 or number == len(citations):
+            say(f"citeaudit, {world.name} world: citations", number, len(citations))
+    print(file=sys.stderr)
 
 
-def _key(world: str, citation: LabelledCitation) -> str:
-    return f"{world} {citation.number}"
-
-
-def _audit(
-    world: RecordIndex,
-    citations: Sequence[LabelledCitation],
-    kept: Predictions,
-    arbiter: ModelArbiter | None,
-) -> None:
-    """Audit the citations that have no line for this world yet."""
-    rest = [c for c in citations if _key(world.name, c) not in kept.rows]
-    for number, citation in enumerate(rest, 1):
-        kept.add({"qid": _key(world.name, citation), **_row(world, citation, arbiter)})
-        if number % 50 == 0 or number == len(rest):
-            say(f"citeaudit, {world.name} world: citations", len(citations) - len(rest) + number, len(citations))
-    if rest:
-        print(file=sys.stderr)
-
-
-def _row(world: RecordIndex, citation: LabelledCitation, arbiter: ModelArbiter | None) -> dict[str, Any]:
+def _row(world: RecordIndex, citation: LabelledCitation) -> dict[str, Any]:
     started = time.perf_counter()
     fields = fields_of(citation.text)
     entry = Reference(citation.number, citation.text, fields)
-    found = judge(entry, [world.look_up(entry)], arbiter)
+    found = judge(entry, [world.look_up(entry)])
     took = time.perf_counter() - started
     return {
+        "number": citation.number,
         "world": world.name,
         "set": citation.set,
         "real": citation.real,
@@ -120,7 +93,3 @@ def _row(world: RecordIndex, citation: LabelledCitation, arbiter: ModelArbiter |
         "fields": fields.to_json(),
         "seconds": round(took, 6),
     }
-
-
-def _print(name: str, rows: Sequence[Mapping[str, Any]], *, markdown: bool) -> None:
-    print_grid(f"CiteAudit, {name} world: {seconds(rows)}", HEAD, world_table(rows), markdown=markdown)

@@ -1,19 +1,14 @@
 """`vouch eval citeaudit`: worlds, figures, and the command from a file to its tables."""
 
 import json
-from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from evaluation.cli import main
 from evaluation.errors import GoldUnreadable
-from evaluation.harness import OWN_WORDS
 from plugins.audit.evaluation.citeaudit.citations import read_citations
 from plugins.audit.evaluation.citeaudit.figures import Said, by_paper_rule, figures_of
-from tests.support.scripted_server import ScriptedServer
-from tests.support.scripts import says
 
 SUBJECTS = [
     "A field study of gulls on northern islands in winter",
@@ -47,39 +42,24 @@ def data(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_command_writes_tables_and_goes_on_where_it_was(
+def test_the_command_writes_tables_and_a_line_a_citation(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "run"
-    asked = ["citeaudit", "--data", str(data), "--out", str(out), "--markdown"]
-    assert main([*asked, "--limit", "5"]) == 0
-    first = (out / "predictions.jsonl").read_bytes()
-    assert main(asked) == 2  # the lines of another call are not written over
-    assert main([*asked, "--resume"]) == 0
+    assert main(["citeaudit", "--data", str(data), "--out", str(out), "--markdown"]) == 0
     printed = capsys.readouterr()
     assert "left out: citations.jsonl, line 12" in printed.err
-    assert "| all | 11 | 3 | 1.000 |" in printed.out
-    assert (out / "predictions.jsonl").read_bytes().startswith(first)
+    for line in (
+        "| all | 11 | 3 | 1.000 |",
+        "| all, unknown is fake | 11 | 3 |",
+        "| all, published system | 11 | 3 | 0.500 |",
+    ):
+        assert line in printed.out
     rows = [json.loads(line) for line in (out / "predictions.jsonl").read_text().splitlines()]
     assert len(rows) == 3 * 11
-    assert "| all, published system | 11 | 3 | 0.500 |" in printed.out
-    statuses = Counter((row["status"], row["real"]) for row in rows if row["world"] == "open")
-    assert statuses["unknown", True] == 4
-    assert "| all, unknown is fake | 11 | 3 |" in printed.out
     fakes = [row["status"] for row in rows if row["world"] == "closed" and not row["real"]]
     assert fakes == ["errors", "errors", "questionable"]
-
-
-def test_a_model_that_decides_was_asked_in_our_own_words(
-    data: Path, tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
-) -> None:
-    profile = tmp_path / "arbiter.yaml"
-    url = serve(lambda _: says({"reason": "so", "same": "unclear"})).url
-    profile.write_text(f"rag: {{model: {{base_url: '{url}', name: arbiter}}}}\n")
-    asked = ["citeaudit", "--data", str(data), "--world", "closed"]
-    for name, more in (("alone", ()), ("decided", ("--arbiter", str(profile)))):
-        assert main([*asked, "--out", str(tmp_path / name), *more]) == 0
-        assert (OWN_WORDS in capsys.readouterr().out) == bool(more)
+    assert sum(row["status"] == "unknown" for row in rows if row["world"] == "open" and row["real"]) == 4
 
 
 def test_a_file_without_real_citations_is_refused(tmp_path: Path) -> None:
@@ -99,7 +79,7 @@ def test_the_published_file_is_read(tmp_path: Path) -> None:
     ]
     path = tmp_path / "benchmark.json"
     path.write_text(json.dumps({"data": rows}, indent=2), encoding="utf-8")
-    citations, problems, _ = read_citations(path)
+    citations, problems = read_citations(path)
     assert [(c.number, c.set, c.text, c.real, c.published) for c in citations] == [
         (1, "realworld", REAL[0], True, False),
         (2, "generated", FAKES[0], False, False),

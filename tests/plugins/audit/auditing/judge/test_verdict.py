@@ -1,15 +1,12 @@
 """The verdict on a reference: real, with errors, questionable, likely invented, or unknown, and what is never said."""
 
-import json
 from dataclasses import replace
 
 import pytest
 
-from plugins.audit.auditing.judge import ModelArbiter, judge, with_findings
+from plugins.audit.auditing.judge import judge, with_findings
 from plugins.audit.auditing.types import Lookup, LookupOutcome, Record, ReferenceStatus
 from plugins.audit.references import BibliographicFields, Reference
-from rag.errors import ServerDown
-from tests.support.fakes import ScriptedModel
 
 FIELDS = BibliographicFields(
     "Learning to Count Birds: A Field Study",
@@ -86,31 +83,6 @@ def test_a_doi_of_another_work_is_found() -> None:
     assert known.status == "errors"
     assert next(v for v in known.fields if v.field == "doi").agrees is False
     assert judge(entry(doi="10.1000/birds"), held(RECORD)).findings == ()
-
-
-def saying(same: str) -> ScriptedModel:
-    return ScriptedModel(lambda _: json.dumps({"reason": "as it reads", "same": same}))
-
-
-def test_a_model_may_say_that_a_venue_was_renamed() -> None:
-    renamed = entry(venue="Bird-Banding")
-    assert judge(renamed, held(RECORD), ModelArbiter(saying("yes"))).status == "real"
-    assert judge(renamed, held(RECORD), ModelArbiter(saying("no"))).status == "errors"
-    assert judge(renamed, held(RECORD), ModelArbiter(saying("unclear"))).status == "errors"
-
-
-def test_a_model_cannot_make_an_unmatched_record_real() -> None:
-    paraphrase = entry(title="How Machines Number Winged Animals Outdoors")
-    model = saying("yes")
-    assert judge(paraphrase, held(RECORD), ModelArbiter(model)).status == "errors"
-    for other in ({"authors": ("Jo Katz", "Al Reed")}, {"year": "2011"}, OTHER, {"title": "Counting Fish at Sea"}):
-        assert judge(entry(**other), held(RECORD), ModelArbiter(saying("yes"))).status != "real"
-
-
-def test_a_model_that_fails_changes_nothing_and_is_told() -> None:
-    arbiter = ModelArbiter(ScriptedModel(lambda _: ServerDown("nobody answers")))
-    assert judge(entry(venue="Bird-Banding"), held(RECORD), arbiter).status == "errors"
-    assert "nobody answers" in arbiter.failures[0]
 
 
 def test_duplicates_and_entries_never_cited() -> None:
