@@ -59,24 +59,16 @@ def _piece(piece: str, strings: dict[str, str]) -> str:
 def _parts(file: IO[str]) -> Iterator[str]:
     """Yield the file in pieces of whole entries of about _PART characters.
 
-    A file without such lines is cut before its last @ when _MOST_PART is reached.
+    Where no entry begins on a line of its own, a piece ends at _MOST_PART, and the entry that is cut there is lost.
     """
     lines: list[str] = []
     size = 0
     while line := file.readline(_MOST_LINE):
-        if size >= _PART and line.startswith("@"):
+        if size >= _MOST_PART or (size >= _PART and line.startswith("@")):
             yield "".join(lines)
             lines, size = [], 0
         lines.append(line)
         size += len(line)
-        if size >= _MOST_PART:
-            text = "".join(lines)
-            cut = text.rfind("@", 1)
-            yield text if cut < 0 else text[:cut]
-            lines = [] if cut < 0 else [text[cut:]]
-            size = sum(map(len, lines))
-            if size >= _PART:  # one entry of all that: what is left of it cannot be read
-                lines, size = [], 0
     yield "".join(lines)
 
 

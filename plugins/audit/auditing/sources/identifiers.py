@@ -3,43 +3,24 @@
 from __future__ import annotations
 
 import re
+from operator import attrgetter
 
 from anyascii import anyascii
 from rapidfuzz import utils
 
-from plugins.audit.references import BibliographicFields
+from plugins.audit.references import BibliographicFields, identified
 
-_DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>{}]{1,300}")
-_ARXIV = re.compile(
-    r"(?:arxiv(?:\.org/(?:abs|pdf)/|\s?:\s?|\.)|^)"
-    r"(\d{4}\.\d{4,5}(?:v\d{1,3})?|[a-z-]{2,12}(?:\.[A-Z]{2})?/\d{7}(?:v\d{1,3})?)\b",
-    re.IGNORECASE,
-)
 ARXIV_DOI = "10.48550/arxiv."
 _VERSION = re.compile(r"v[0-9]{1,3}$")
 _HEAD = re.compile(r"(?:https?://)?(?:dx\.)?(?:doi\.org/|doi:)", re.IGNORECASE)
 _MOST_CHARS = 500
-_ADDRESS = re.compile(r"https?://[^\s\"<>{}]{1,1000}", re.IGNORECASE)
 
 
 def identifiers(*texts: str) -> tuple[str, str, str]:
     """Return the first DOI, arXiv number and other address in the texts; empty for what is not there."""
-    doi = arxiv = url = ""
-    for text in (whole[:2000] for whole in texts):
-        if not doi and (found := _DOI.search(text)):
-            doi = found[0].rstrip(".,;)")
-        if not arxiv and (found := _ARXIV.search(text.strip())):
-            arxiv = found[1]
-        if not url and (found := _ADDRESS.search(text)) and not _names_a_registry(found[0]):
-            url = found[0].rstrip(".,;)")
-    if doi.lower().startswith("10.48550/arxiv."):
-        arxiv = arxiv or doi[len("10.48550/arxiv.") :]
-    return doi, arxiv, url
-
-
-def _names_a_registry(address: str) -> bool:
-    host = address.split("/")[2].lower() if address.count("/") > 1 else ""
-    return host in ("doi.org", "dx.doi.org", "www.doi.org", "arxiv.org", "www.arxiv.org")
+    found = [identified(" ".join(text[:2000].split())) for text in texts]
+    doi, arxiv, url = (next(filter(None, map(attrgetter(name), found)), "") for name in ("doi", "arxiv", "url"))
+    return doi, arxiv or (doi[len(ARXIV_DOI) :] if doi.lower().startswith(ARXIV_DOI) else ""), url
 
 
 def unversioned(arxiv: str) -> str:
