@@ -20,7 +20,7 @@ SCHEME = "ray"
 
 
 @contextlib.contextmanager
-def connected(on: str) -> Iterator[ModuleType]:
+def connect(on: str) -> Iterator[ModuleType]:
     """Yield the package ray, connected to the cluster that `on` names until the end of the block.
 
     It is `ray` for the cluster that a node on this machine belongs to, or `ray://HOST:PORT` for that with its head
@@ -134,7 +134,7 @@ def refusal(address: str, told: NodeReport) -> ClusterMissing | None:
     return None
 
 
-def unwrapped(error: BaseException) -> BaseException:
+def unwrap_error(error: BaseException) -> BaseException:
     """Return the error that a node raised, or Ray's where it raised none."""
     cause = getattr(error, "cause", None)
     return cause if isinstance(cause, BaseException) else error

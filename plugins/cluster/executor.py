@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from configs import embeds_pages
 from indexing import IndexingCancelled, IndexingError, IndexingSettings, PageCrash, ParsedPage, TooLarge
 from indexing.workers import Job, OpenedFile, Workers
-from plugins.cluster.connection import NodeReport, connected, last_line, refusal, unwrapped
+from plugins.cluster.connection import NodeReport, connect, last_line, refusal, unwrap_error
 from plugins.cluster.errors import ClusterLost, ClusterMissing
 from plugins.cluster.gpus import ClusterGpus, gpus_of
 from plugins.cluster.node import NodeWork, OpenedThere
@@ -108,7 +108,7 @@ class RayExecutor:
         self._replies = ThreadPoolExecutor(1, "cluster-replies")
         self._here = Workers(1, settings)
         with contextlib.ExitStack() as leaving:
-            self._ray = leaving.enter_context(connected(on))
+            self._ray = leaving.enter_context(connect(on))
             leaving.callback(self._end)
             self._sender = FileSender(self._ray.put)
             self._invite()
@@ -219,7 +219,7 @@ class RayExecutor:
             self._drop_member(member)
             self._send_again(errand)
         elif error is not None:
-            errand.future.set_exception(unwrapped(error))
+            errand.future.set_exception(unwrap_error(error))
         elif isinstance(result := done.result(), OpenedThere):
             try:
                 errand.future.set_result(result.write_files(self._folder))
@@ -293,7 +293,7 @@ class RayExecutor:
         error = done.exception()
         if error is not None:
             return ClusterMissing(
-                f"the node {member.address} cannot do the work ({last_line(unwrapped(error)):.200}): install "
+                f"the node {member.address} cannot do the work ({last_line(unwrap_error(error)):.200}): install "
                 "'vouch[ray]' there, in the same version as on this machine"
             )
         return refusal(member.address, done.result())

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from indexing import IndexingCancelled, IndexingError, IndexingSettings, ParsedPage
-from plugins.cluster.connection import last_line, refusal, unwrapped
+from plugins.cluster.connection import last_line, refusal, unwrap_error
 from plugins.cluster.errors import ClusterLost, ClusterMissing
 from plugins.cluster.gpu_work import GpuReport, GpuWork
 
@@ -104,7 +104,7 @@ class ClusterGpus:
                 self._drop_gpu(gpu)
                 waiting.extendleft(reversed(batch))
             except self._ray.exceptions.RayTaskError as error:
-                raise unwrapped(error) from None
+                raise unwrap_error(error) from None
         return [vectors[n] for n in range(len(pages))]
 
     def close(self) -> None:
@@ -145,7 +145,7 @@ class ClusterGpus:
             report: GpuReport = self._ray.get(done)
         except self._ray.exceptions.RayError as error:
             return ClusterMissing(
-                f"a GPU of the node {address} cannot embed ({last_line(unwrapped(error)):.300}): repair that "
+                f"a GPU of the node {address} cannot embed ({last_line(unwrap_error(error)):.300}): repair that "
                 "there, or start the node with --num-gpus=0 to do without it"
             )
         if report.fingerprint != self._fingerprint:

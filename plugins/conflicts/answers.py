@@ -72,7 +72,7 @@ def _may_speak_of(element: Element, own: Iterable[StatedValue]) -> bool:
 def is_confirmed(result: ConflictingValues, judge: Judge) -> bool:
     """Return False where a judge finds what the first place states at the first place of another value."""
     first, second = result.sides[0][0], result.sides[1][0]
-    opinion = judge.judge(first.stated, [second.element])
+    opinion = judge.judge(first.statement, [second.element])
     return opinion is None or opinion.probability < JUDGED
 
 
@@ -98,5 +98,5 @@ def citation_of(one: StatedValue, evidence: Evidence) -> Citation:
     element = evidence.element
     if element.cells:
         place = localize(one.sentence, element, (one.within,))
-        return Citation.of(evidence, one.stated, place.boxes, place.context)
+        return Citation.of(evidence, one.statement, place.boxes, place.context)
     return Citation.of(evidence, one.sentence, boxes_of(element, *one.within))

@@ -63,7 +63,7 @@ def run(args: Namespace) -> int:
         statements, stopped = _read(collection, list(dict.fromkeys(documents)))
         results = disagreements_of(islice(pairs_of(statements), MOST_PAIRS))
         results = [one for one in results if judge is None or is_confirmed(one, judge)]
-        text = _written(args.format, collection, results[:MOST_LISTED])
+        text = _format_list(args.format, collection, results[:MOST_LISTED])
         _deliver(text, target)
     if len(results) > MOST_LISTED:
         print(
@@ -109,7 +109,7 @@ def _read(collection: Collection, documents: Sequence[Document]) -> tuple[list[S
     return statements, False
 
 
-def _written(form: str, collection: Collection, results: Sequence[ConflictingValues]) -> str:
+def _format_list(form: str, collection: Collection, results: Sequence[ConflictingValues]) -> str:
     """Return the list in a form; each place with its citation."""
     places = [[[(one, _citation(collection, one)) for one in side] for side in result.sides] for result in results]
     if form == "json":
@@ -148,7 +148,7 @@ def _lines(name: str, results: Sequence[ConflictingValues], places: Sequence[Pla
         for side in sides:
             for one, citation in side:
                 head = f"{clean(citation.document)}, {clean(citation.where)}"
-                yield f"   {clean(one.wording)}  {head}: {shorten(clean(one.stated), 160)}"
+                yield f"   {clean(one.wording)}  {head}: {shorten(clean(one.statement), 160)}"
 
 
 def _page(collection: Collection, results: Sequence[ConflictingValues], places: Sequence[Places]) -> str:
@@ -165,11 +165,11 @@ def _page(collection: Collection, results: Sequence[ConflictingValues], places: 
     contents = gather(Answer(question, "text", sentences, (), 0.0, {}, ""), collection)
     sources = {source.citation: source for source in contents.sources}
 
-    def shown(source: Source) -> tuple[Source, str]:
+    def with_base64(source: Source) -> tuple[Source, str]:
         return source, base64.b64encode(source.png).decode()
 
     rows = [
-        (result, [(one, *shown(sources[citation])) for side in sides for one, citation in side])
+        (result, [(one, *with_base64(sources[citation])) for side in sides for one, citation in side])
         for result, sides in zip(results, places, strict=True)
     ]
     page = render(

@@ -172,14 +172,14 @@ def disagreements_of(pairs: Iterable[tuple[StatedValue, StatedValue]]) -> list[C
 def _places(side: Sequence[StatedValue], *, paged: bool) -> str:
     """Return `report.pdf`, `report.pdf and slides.pdf`, or with pages `report.pdf, page 3,`."""
     names = dict.fromkeys(
-        shortened(s.document.name) + (f", page {s.element.page}," if paged else "") for s in side
+        shorten_name(s.document.name) + (f", page {s.element.page}," if paged else "") for s in side
     )  # fmt: skip
     *most, last = list(names)[:MOST_NAMED]
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return (f"{', '.join(most)} and {last}" if most else last) + more
 
 
-def shortened(name: str) -> str:
+def shorten_name(name: str) -> str:
     """Return the name of a document in one line, cut in the middle where it is long."""
     name = " ".join(name.split())
     return name if len(name) <= MOST_NAME else f"{name[: MOST_NAME - 20]}\u2026{name[-19:]}"

@@ -122,7 +122,7 @@ class StatedValue:
         return self.element.text[slice(*self.within)]
 
     @property
-    def stated(self) -> str:
+    def statement(self) -> str:
         """The sentence or, for a cell, the row that it is in."""
         if not self.in_table:
             return self.sentence
@@ -154,7 +154,7 @@ def _of_sentence(element: Element, document: Document, span: tuple[int, int]) ->
         return
     around, own, turning = _around(element), _periods((claims,)), _turning(claims)
 
-    def stated(
+    def value_of(
         value: Quantity, words: Iterable[Token], periods: frozenset[Period], *others: Quantity
     ) -> list[StatedValue]:
         subject, names = _subject(words)
@@ -174,14 +174,14 @@ def _of_sentence(element: Element, document: Document, span: tuple[int, int]) ->
     moments = [q for q in claims.quantities if q.kind == "moment"]
     is_definite = claims.tokens[0].key not in _INDEFINITE
     if not numbers and len(moments) == 1 and is_definite and _EVENTS & {t.stem for t in words}:
-        yield from stated(moments[0], words, frozenset())
-    for name, rest in _named(claims):
-        yield from stated(name, rest, own or around.periods)
+        yield from value_of(moments[0], words, frozenset())
+    for name, rest in _office_holders(claims):
+        yield from value_of(name, rest, own or around.periods)
     if len(numbers) > MOST_NUMBERS or not _predicates(claims):
         return
     for value in numbers:
         if _is_exact(text, claims.quantities, value) and _counts(claims, value):
-            yield from stated(value, words, own or around.periods, *(q for q in numbers if q is not value))
+            yield from value_of(value, words, own or around.periods, *(q for q in numbers if q is not value))
 
 
 def _turning(claims: Claims) -> frozenset[str]:
@@ -241,7 +241,7 @@ def _is_mark(text: str, value: Quantity) -> bool:
     )
 
 
-def _named(claims: Claims) -> Iterator[tuple[Quantity, list[Token]]]:
+def _office_holders(claims: Claims) -> Iterator[tuple[Quantity, list[Token]]]:
     """Yield the name in "the chair of the board is Anna Falk", or the other way round, with the words of the rest."""
     tokens = claims.tokens
     at = [n for n, t in enumerate(tokens) if t.key in _COPULAS]
@@ -269,7 +269,7 @@ def _of_table(element: Element, document: Document) -> Iterator[StatedValue]:
         if slot.row not in unique or grid.is_label(slot) or len(numbers) != 1:
             continue
         claims = [claims_of(part.text) for part in grid.names_of(slot)]
-        value = _scaled(numbers[0], grid.scale(slot, around.scale))
+        value = _scale(numbers[0], grid.scale(slot, around.scale))
         subject, names = _subject(t for c in claims for t in c.words)
         turning = frozenset().union(*map(_turning, claims))
         is_settled = not {t.key for c in claims for t in c.tokens} & _UNSETTLED
@@ -287,7 +287,7 @@ def _label(grid: TableGrid, row: int) -> tuple[str, str]:
     return (group.text if group else "", " ".join(s.text for s in grid.labels.get(row, ())).casefold())
 
 
-def _scaled(value: Quantity, scale: Scale) -> Quantity | None:
+def _scale(value: Quantity, scale: Scale) -> Quantity | None:
     """Return a cell's number under the scale of its table; None where both name a unit, and not the same."""
     if value.kind != "number" or value.scaled or value.unit == "%":
         return value

@@ -42,12 +42,14 @@ def _is_in(word: BBox, box: BBox) -> bool:
     return box.x0 - EDGE <= x <= box.x1 + EDGE and box.y0 - EDGE <= y <= box.y1 + EDGE
 
 
-def misplaced(citation: Citation, sentence: str, page: ReadPage) -> str:
+def misplacement(citation: Citation, sentence: str, page: ReadPage) -> str:
     """Return in what a citation differs from its page; "" where its quote stands there, in its boxes."""
     if not citation.quote:
         same = any(element.bbox.iou(citation.bbox) >= SAME_BOX for element in page.elements)
         return "" if same else "nothing that was read on the page has this box"
-    places = [*find_quote(page.elements, *fingerprint(citation.quote))] or list(_scattered(citation.quote, page))
+    places = [*find_quote(page.elements, *fingerprint(citation.quote))] or list(
+        _scattered_matches(citation.quote, page)
+    )
     wrong = [_outside(citation, place) for place in places] or ["the page does not have these words"]
     if "" not in wrong:
         return wrong[0]
@@ -60,7 +62,7 @@ def misplaced(citation: Citation, sentence: str, page: ReadPage) -> str:
     return ""
 
 
-def _scattered(quote: str, page: ReadPage) -> Iterator[Occurrence]:
+def _scattered_matches(quote: str, page: ReadPage) -> Iterator[Occurrence]:
     """Yield the elements that have all words of a quote in its order, with others between, as several places have."""
     words = [comparable_text(word) for word in quote.replace("|", " ").split()]
     for element in page.elements:

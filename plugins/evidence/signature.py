@@ -21,7 +21,7 @@ PublicKey = tuple[bytes, bytes]
 
 def public_key(text: str) -> PublicKey:
     """Read the text of the file of a public key, or its last line alone. Raises PackUnusable."""
-    raw = decoded(text, 42)
+    raw = decode_last_line(text, 42)
     if not raw.startswith(b"Ed"):
         raise PackUnusable("not a public key of minisign: give its file, or the line that begins with RW")
     return raw[2:10], raw[10:]
@@ -33,7 +33,7 @@ def check_signature(text: str, data: bytes, key: PublicKey | None) -> tuple[bool
     Raises PackUnusable for text that is no signature, and ExtraMissing.
     """
     lines = text.splitlines() if len(text) <= MOST_CHARS else []
-    raw, whole = (decoded(lines[1], 74), decoded(lines[3], 64)) if len(lines) == 4 else (b"", b"")
+    raw, whole = (decode_last_line(lines[1], 74), decode_last_line(lines[3], 64)) if len(lines) == 4 else (b"", b"")
     if not (raw.startswith(b"ED") and whole and lines[2].startswith("trusted comment: ")):
         raise PackUnusable("the signature is damaged, or none that minisign makes of a hashed file: get it again")
     ident, signature, comment = raw[2:10], raw[10:], lines[2].removeprefix("trusted comment: ")
@@ -55,7 +55,7 @@ def check_signature(text: str, data: bytes, key: PublicKey | None) -> tuple[bool
     return key[0] == ident, f"{signer} ({comment})"
 
 
-def decoded(text: str, size: int) -> bytes:
+def decode_last_line(text: str, size: int) -> bytes:
     """Return the bytes of the last line of a text in base64 where there are so many; else none."""
     try:
         raw = base64.b64decode(text[-MOST_CHARS:].strip().rpartition("\n")[2], validate=True)

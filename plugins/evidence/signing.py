@@ -14,7 +14,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from plugins.evidence.errors import PackUnusable
-from plugins.evidence.signature import decoded
+from plugins.evidence.signature import decode_last_line
 from ui.export import write_whole
 
 
@@ -35,7 +35,7 @@ def make_key(path: Path) -> str:
 
 def signature_of(data: bytes, key: str, name: str) -> str:
     """Sign `data`, a file of that `name`, by the text of a secret key. Raises PackUnusable for any other text."""
-    raw = decoded(key, 158)
+    raw = decode_last_line(key, 158)
     if raw[:6] != b"Ed\0\0B2":
         raise PackUnusable("not a secret key of minisign without a password: sign with minisign -S, or name a new file")
     ident, secret = raw[54:62], Ed25519PrivateKey.from_private_bytes(raw[62:94])

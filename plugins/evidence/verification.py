@@ -22,7 +22,7 @@ from plugins.evidence.container import INDEX, Members, read_file, read_pack, wro
 from plugins.evidence.errors import PackUnusable
 from plugins.evidence.making import PAGE_WIDTH, evidence_crop, index_page
 from plugins.evidence.manifest import PackedAnswer, read_manifest, this_program
-from plugins.evidence.places import ReadPage, misplaced
+from plugins.evidence.places import ReadPage, misplacement
 from plugins.evidence.reading import SETTINGS, PageReader, find_documents
 from plugins.evidence.signature import PublicKey, check_signature
 from plugins.evidence.sums import recompute
@@ -137,9 +137,9 @@ class _Checks:
         pages = [(c, page) for c in sentence.citations if isinstance(page := self.page(c.doc_id, c.page), ReadPage)]
         certain = len(pages) == len(sentence.citations) and all(page.certain for _, page in pages)
         if sentence.verdict == "quoted":
-            yield _quoted(sentence, pages, certain)
+            yield _consists_of_quotes(sentence, pages, certain)
         elif sentence.verdict == "computed":
-            yield _computed(sentence, pages, certain)
+            yield _computation_holds(sentence, pages, certain)
         elif sentence.verdict != "remark":
             text = "that its places say it is not checked again" if sentence.checked_by else "it was not proven at all"
             yield PackFinding("verdict", "open", text)
@@ -161,7 +161,7 @@ class _Checks:
             return PackFinding("quote", "open", page)
         source = "the document" if citation.doc_id in self.files else "the picture of the page"
         source = f"({source})" if page.certain else f"({source}, read by OCR)"
-        if wrong := misplaced(citation, sentence.text, page):
+        if wrong := misplacement(citation, sentence.text, page):
             if page.certain and not citation.quote:
                 return self._unlike("quote", f"{wrong} {source}")
             return PackFinding("quote", "fails" if page.certain else "open", f"{wrong} {source}")
@@ -203,7 +203,7 @@ Pages = Sequence[tuple[Citation, ReadPage]]
 """The citations of a sentence whose pages could be read, with these."""
 
 
-def _quoted(sentence: Sentence, pages: Pages, certain: bool) -> PackFinding:
+def _consists_of_quotes(sentence: Sentence, pages: Pages, certain: bool) -> PackFinding:
     """Return whether a sentence consists of its quotes; heads of a table may stand between their words."""
     rest, quotes = comparable_text(sentence.text), [citation.quote for citation in sentence.citations]
     for quote in sorted(filter(None, map(comparable_text, quotes)), key=len, reverse=True):
@@ -218,7 +218,7 @@ def _quoted(sentence: Sentence, pages: Pages, certain: bool) -> PackFinding:
     return PackFinding("text", "fails" if certain else "open", f"neither quotes nor boxes say {strange[0]!r:.40}")
 
 
-def _computed(sentence: Sentence, pages: Pages, certain: bool) -> PackFinding:
+def _computation_holds(sentence: Sentence, pages: Pages, certain: bool) -> PackFinding:
     """Return whether a computed value follows from its figures, and whether these stand in what is cited."""
     found = recompute(sentence.text, sentence.text[slice(*sentence.short)] if sentence.short else "")
     if found is None:

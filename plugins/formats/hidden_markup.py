@@ -75,7 +75,7 @@ class HiddenMarkup:
         for rule in self._rules:
             if rule.compounds[-1] <= own and self._is_within(element, rule.compounds[:-1]):
                 style.update(rule.style)
-        style.update(_declared((element.get("style") or "")[:MOST_CHARS]))
+        style.update(_declarations((element.get("style") or "")[:MOST_CHARS]))
         self._last = element, style
         return style
 
@@ -114,7 +114,7 @@ def _rules(sheet: str) -> Iterator[_Rule]:
             selectors = text.rpartition(";")[2].strip()
             applies = not selectors.startswith("@") or selectors in ("@media screen", "@media all")
             depths.append(depths[-1] and applies)
-        elif len(depths) > 1 and depths.pop() and text and (style := _declared(text)):
+        elif len(depths) > 1 and depths.pop() and text and (style := _declarations(text)):
             for selector in selectors.split(","):
                 compounds = selector.replace(">", " ").split()
                 if count < MOST_RULES and compounds and all(_COMPOUND.fullmatch(one) for one in compounds):
@@ -135,7 +135,7 @@ def _without_comments(css: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _declared(css: str) -> Style:
+def _declarations(css: str) -> Style:
     """Return the properties of a style that may hide something."""
     plain = _ESCAPE.sub(lambda match: chr(min(int(match[1], 16), 0x10FFFF)), _without_comments(css))
     pairs = (one.partition(":")[::2] for one in plain.lower().split(";"))

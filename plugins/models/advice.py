@@ -90,7 +90,7 @@ def findings(profile: Profile) -> Iterator[tuple[str, str, str]]:
     """Yield for `vouch doctor`, role by role, what is used, what would be better on this machine, and what it costs."""
     here = installed_models()
     for role, does in ROLES.items():
-        used = _used(profile, role)
+        used = _model_in_use(profile, role)
         ready = [manifest for manifest in here if manifest.role == role and not uses(profile, manifest)]
         advice = suggestion(role)
         says = [f"{used or _NOTHING[role]}"]
@@ -103,7 +103,7 @@ def findings(profile: Profile) -> Iterator[tuple[str, str, str]]:
         yield f"model that {does}", "good" if used or len(says) == 1 else "skipped", "; ".join(says)
 
 
-def _used(profile: Profile, role: Role) -> str:
+def _model_in_use(profile: Profile, role: Role) -> str:
     """Return the model that a profile uses in a role, "" for none or for the one that comes with Vouch."""
     rag, indexing = profile.rag, profile.indexing
     named = {

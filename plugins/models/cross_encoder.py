@@ -64,7 +64,7 @@ class CrossEncoder:
         Those of a language model are the logits of no and yes; of one that marks tokens, the logarithms of the
         probabilities that some token of the second text is not supported, and that all are.
         """
-        encodings = [self._encoded(pair) for pair in pairs]
+        encodings = [self._encode(pair) for pair in pairs]
         found: dict[int, NDArray[np.float32]] = {}
         with self._lock:
             for batch in minilm.batches_of([len(encoding.ids) for encoding in encodings], _BATCH_TOKENS):
@@ -133,7 +133,7 @@ class CrossEncoder:
         tokenizer.no_padding()
         return tokenizer
 
-    def _encoded(self, pair: Pair) -> Any:
+    def _encode(self, pair: Pair) -> Any:
         if self._yes_or_no:
             return self._yes_or_no.encode(pair[0], pair[-1])
         try:
@@ -161,7 +161,7 @@ class CrossEncoder:
         if self._yes_or_no:
             outputs = outputs[:, self._yes_or_no.tokens]
         if self.head == "ForTokenClassification":
-            outputs = self._supported(outputs, encodings)
+            outputs = self._worst_token(outputs, encodings)
         if self._pooling:
             if outputs.ndim != 3:
                 raise self.unfit("its model does not output the states of tokens, which its layers need")
@@ -172,7 +172,7 @@ class CrossEncoder:
             raise self.unfit("its model does not output a score for each pair")
         return np.asarray(outputs, np.float32)
 
-    def _supported(self, outputs: NDArray[np.float32], encodings: Sequence[Any]) -> NDArray[np.float32]:
+    def _worst_token(self, outputs: NDArray[np.float32], encodings: Sequence[Any]) -> NDArray[np.float32]:
         """Return (b, 2) of the classes (b, n, 2) of tokens: a text is supported as far as its worst token is."""
         if outputs.ndim != 3 or outputs.shape[2] != 2:
             raise self.unfit("it does not give two classes for each token: supported, and not")

@@ -26,7 +26,7 @@ def import_model(path: Path, name: str = "", eyes: Path | None = None, role: Rol
     """
     path = path.expanduser()
     if path.is_dir():
-        files = {str(file.relative_to(path)): file for file in sorted(_needed(path))}
+        files = {str(file.relative_to(path)): file for file in sorted(_needed_files(path))}
         return [_import_files(path, name or path.name, role or _role_of_folder(path), files)]
     if not path.is_file():
         raise ModelsError(f"there is no {path}: {_OTHER_FORMS}")
@@ -102,7 +102,7 @@ def _text_of(file: Path) -> str:
     return file.read_text("utf-8", "replace") if file.is_file() else ""
 
 
-def _needed(folder: Path) -> list[Path]:
+def _needed_files(folder: Path) -> list[Path]:
     """Return the files of a folder that a checkpoint needs: weights and configurations, no code and no pickle.
 
     A manifest of ours and the `.cache` of huggingface_hub are left out.

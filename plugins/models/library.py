@@ -174,10 +174,10 @@ def unpack(archive_path: Path) -> list[Manifest]:
         raise ModelsError(
             f"{archive_path} cannot be taken ({error}): make room, or copy the file that vouch models pack wrote again"
         ) from None
-    return [_checked(root, archive_path) for root in sorted(roots)]
+    return [_check_files(root, archive_path) for root in sorted(roots)]
 
 
-def _checked(name: str, source: Path) -> Manifest:
+def _check_files(name: str, source: Path) -> Manifest:
     part = models_folder() / f"{name}{_PART}"
     manifest = _manifest(part)
     if manifest is None or manifest.name != name:

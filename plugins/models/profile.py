@@ -89,7 +89,7 @@ def write_changes(changes: Changes) -> Path:
         raise ModelsError(str(error)) from None
 
 
-def merged(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+def merge(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the keys of a section of a profile after changes to it."""
     return {key: value for key, value in {**values, **changes}.items() if value is not None}
 

@@ -34,7 +34,7 @@ class Reranking:
         began = time.perf_counter()
         try:
             with trace_span("vouch.rerank"):
-                hits = self._reranked(found.hits)
+                hits = self._rerank(found.hits)
         except IndexingError as error:
             self.notes = (f"The reranker was not used, and the order is that of the search: {public_words(error)}",)
             return self._search(limit)  # not the first of more: how many are sought decides which pages are
@@ -43,7 +43,7 @@ class Reranking:
         pages = tuple(sorted(found.pages, key=lambda page: order.get((page.doc_id, page.number), len(hits))))
         return replace(found, hits=hits[:limit], pages=pages)
 
-    def _reranked(self, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    def _rerank(self, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
         with_text = [n for n, hit in enumerate(hits[:RERANKED]) if hit.element.text.strip()]
         new = [hits[n].element for n in with_text if hits[n].element.id not in self._known]
         if new:

@@ -53,13 +53,13 @@ class Verifier:
         is_text = all(element.kind not in _SHOWN and element.text.strip() for element in elements)
         if elements and is_text and not self._failure:
             try:
-                return self._verified(sentence, [element.text for element in elements[:MOST_PIECES]])
+                return self._verify(sentence, [element.text for element in elements[:MOST_PIECES]])
             except IndexingError as error:
                 with self._lock:
                     self._failure = public_words(error)
         return self._other.judge(sentence, elements, question) if self._other is not None else None
 
-    def _verified(self, sentence: str, texts: Sequence[str]) -> Opinion:
+    def _verify(self, sentence: str, texts: Sequence[str]) -> Opinion:
         together = "\n".join(texts)
         parts = dict.fromkeys(part for text in (*texts, together) for part in parts_of(text))
         best = max(probabilities([(part, sentence) for part in parts], self._settings))

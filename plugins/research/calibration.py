@@ -61,7 +61,7 @@ class Operation:
     wrongly_refused: int
 
     @property
-    def bound(self) -> float:
+    def upper_bound(self) -> float:
         """The share of wrong answers, 0 to 1, that is exceeded with a probability of one in ten at most."""
         return upper_bound(self.wrong, self.answered)
 
@@ -95,7 +95,7 @@ def operations(outcomes: Sequence[QuestionOutcome]) -> list[Operation]:
 
 def choose(outcomes: Sequence[QuestionOutcome], accepted: float) -> Operation | None:
     """Return the threshold with the most answers of those whose bound is at most `accepted`, 0 to 1; None of none."""
-    fitting = [o for o in operations(outcomes) if o.answered >= LEAST and o.bound <= accepted]
+    fitting = [o for o in operations(outcomes) if o.answered >= LEAST and o.upper_bound <= accepted]
     return max(fitting, key=lambda o: (o.answered, o.threshold), default=None)
 
 
@@ -140,7 +140,9 @@ def ask(test_set: Path, name: str, profile: Profile, profile_name: str, out: Pat
         return measure(Plan(task, gold, test_set, profile_name, variants, places, scope, home, name, resume=True))
 
 
-def calibrated(run: Results, collection: Collection, profile: Profile, right: str) -> tuple[list[QuestionOutcome], int]:
+def calibration_outcomes(
+    run: Results, collection: Collection, profile: Profile, right: str
+) -> tuple[list[QuestionOutcome], int]:
     """Return the outcomes of a run, and how many questions failed; what is answered at any threshold is marked."""
     outcomes, failed = outcomes_of(run, right)
     if profile.rag.method == "quote":
@@ -170,7 +172,7 @@ def report(outcomes: Sequence[QuestionOutcome], before: float, accepted: Fractio
     chosen, now = choose(outcomes, float(accepted)), operate(outcomes, before)
     columns = ("", "threshold", "answered", "wrong of these", "wrong at most", "rightly refused", "wrongly refused")
     rows = [
-        (name, f"{o.threshold:.2f}", *map(str, (o.answered, o.wrong)), f"{o.bound:.0%}",
+        (name, f"{o.threshold:.2f}", *map(str, (o.answered, o.wrong)), f"{o.upper_bound:.0%}",
          *map(str, (o.rightly_refused, o.wrongly_refused)))
         for name, o in (("before", now), ("now", chosen)) if o is not None
     ]  # fmt: skip
@@ -185,7 +187,7 @@ def report(outcomes: Sequence[QuestionOutcome], before: float, accepted: Fractio
         )
     else:
         print(f"No threshold keeps to {share_in_words(accepted)} on these questions.")
-    if possible and (least := math.ceil(100 * min(o.bound for o in possible))) < 100:
+    if possible and (least := math.ceil(100 * min(o.upper_bound for o in possible))) < 100:
         print(f"They show that Vouch can keep to {least} of 100: --at-most {least}/100")
     return None
 
@@ -216,7 +218,7 @@ def _run(args: argparse.Namespace) -> int:
             if code := ask(args.test_set, args.collection, profile, args.profile, folder):
                 return code
         run = run_of(folder, profile)
-        outcomes, failed = calibrated(run, collection, profile, args.right)
+        outcomes, failed = calibration_outcomes(run, collection, profile, args.right)
     limit = limit_of(profile.rag.method)
     if failed:
         print(f"{failed} questions could not be asked, and are left out")

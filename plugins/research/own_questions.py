@@ -129,7 +129,7 @@ class QuestionWriter:
                 row = self._question(kind, page)
                 self._keep(row)
                 if self.unanswerable < unanswerable * (answerable + 1):
-                    self._keep(self._changed(row, page))
+                    self._keep(self._make_unanswerable(row, page))
             except LeftOut as reason:
                 self._left_out.add({"document_id": page[0], "page": page[1], "reason": str(reason)})
                 self.made.skipped[str(reason)] += 1
@@ -165,7 +165,7 @@ class QuestionWriter:
             "collection": self.collection.name,
         }
 
-    def _changed(self, row: dict[str, Any], page: PageKey) -> dict[str, Any]:
+    def _make_unanswerable(self, row: dict[str, Any], page: PageKey) -> dict[str, Any]:
         """Return the question with one thing replaced, so that no page answers it. Raises as `_question` does."""
         values = {"question": fence(row["question"]), "answer": fence(row["answer"])}
         asked = self._reply("question_changed", _Changed, None, **values, document=_quiet(row["document"]))

@@ -209,7 +209,7 @@ class People:
             if connection.execute(valid).first() is None:
                 raise BadPerson(_ENDED)
             if connection.execute(select(USERS.c.id).where(USERS.c.name == _valid_name(name))).first() is not None:
-                raise BadPerson(_taken(name))
+                raise BadPerson(_name_taken(name))
         hashed = hash_password(password)
         with self.state.transaction() as connection:
             invitation = connection.execute(valid).first()
@@ -286,14 +286,14 @@ def _valid_name(name: str, kind: str = "user") -> str:
     return normal_name(name)
 
 
-def _taken(name: str) -> str:
+def _name_taken(name: str) -> str:
     return f"the name {name!r} is taken: choose another"
 
 
 def _add_user(connection: Connection, name: str, hashed: str | None, admin: bool = False) -> int:
     """Add a user with the hash of a password, and return their number. Raises BadPerson."""
     values = {"name": _valid_name(name), "password": hashed, "admin": admin, "made_at": timestamp()}
-    return _insert(connection, USERS, _taken(name), **values)
+    return _insert(connection, USERS, _name_taken(name), **values)
 
 
 def _insert(connection: Connection, table: Table, taken: str, **values: Any) -> int:

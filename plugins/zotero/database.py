@@ -88,7 +88,7 @@ def read_steadily(database: Path, read: Callable[[sqlite3.Connection], T]) -> T:
     for _ in range(ATTEMPTS):
         before = _stamps(database)
         try:
-            with _opened(database) as connection:
+            with _open(database) as connection:
                 _check_tables(connection, database)
                 found = read(connection)
         except sqlite3.Error as error:
@@ -120,10 +120,10 @@ def _head(path: Path, size: int) -> bytes:
     except FileNotFoundError:
         return b""
     except OSError as error:
-        raise _denied(path, error) from None
+        raise _access_error(path, error) from None
 
 
-def _denied(path: Path, error: OSError) -> LibraryUnreadable:
+def _access_error(path: Path, error: OSError) -> LibraryUnreadable:
     return LibraryUnreadable(f"{path}: cannot be read ({error.strerror}): check its permissions, or {_HINT}")
 
 
@@ -131,11 +131,11 @@ def _stamps(database: Path) -> list[tuple[str, int, int]]:
     try:
         return [(part.name, (info := part.stat()).st_size, info.st_mtime_ns) for part in _parts(database)]
     except OSError as error:
-        raise _denied(database, error) from None
+        raise _access_error(database, error) from None
 
 
 @contextlib.contextmanager
-def _opened(database: Path) -> Iterator[sqlite3.Connection]:
+def _open(database: Path) -> Iterator[sqlite3.Connection]:
     """Yield a connection that reads and obeys nothing in the schema. Raises LibraryUnreadable, sqlite3.Error."""
     if _head(database, len(_HEAD)) != _HEAD:
         raise LibraryUnreadable(f"{database}: not an SQLite database: {_HINT}")
@@ -144,13 +144,13 @@ def _opened(database: Path) -> Iterator[sqlite3.Connection]:
         parts = _parts(database)
         if len(parts) > 1:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="vouch-zotero-"))
-            address = f"{_copied(parts, Path(folder)).as_uri()}?mode=rw"
+            address = f"{_copy(parts, Path(folder)).as_uri()}?mode=rw"
         connection = stack.enter_context(contextlib.closing(sqlite3.connect(address, uri=True)))
         _restrict(connection)
         yield connection
 
 
-def _copied(parts: list[Path], folder: Path) -> Path:
+def _copy(parts: list[Path], folder: Path) -> Path:
     """Copy a database with its transactions; return the copy."""
     try:
         if sum(part.stat().st_size for part in parts) > MOST_COPIED:

@@ -67,10 +67,10 @@ def read_library(path: Path, base: Path | None = None) -> SourceFiles:
     rows = read_steadily(database, attachments)
     if not rows:
         raise LibraryUnreadable(f"{database}: nothing in it has an attached file: add PDFs in Zotero first")
-    return _source_files([_attached(row, database.parent / "storage", base) for row in rows])
+    return _source_files([_attachment(row, database.parent / "storage", base) for row in rows])
 
 
-def _attached(row: AttachmentRow, storage: Path, base: Path | None) -> _NamedFile:
+def _attachment(row: AttachmentRow, storage: Path, base: Path | None) -> _NamedFile:
     if row.path.startswith(_STORED):
         name = row.path.removeprefix(_STORED)
         return name, partial(_stored_file, storage, row.key, name), row.entry
@@ -97,7 +97,7 @@ def _source_files(named: Iterable[_NamedFile]) -> SourceFiles:
         except FileError as error:
             unread.append(UnreadFile(Path(name.replace("\0", "")), error))
             continue
-        files[path] = files[path].joined(entry) if path in files else entry
+        files[path] = files[path].join(entry) if path in files else entry
     count = "1 attachment is" if others == 1 else f"{others:,} attachments are"
     notes = (f"{count} not a PDF or EPUB (such as web snapshots): left out",) if others else ()
     return SourceFiles({path: metadata_of(entry) for path, entry in files.items()}, tuple(unread), notes)

@@ -87,7 +87,7 @@ class LibraryEntry:
     tags: tuple[str, ...] = ()
     collections: tuple[str, ...] = ()
 
-    def joined(self, other: LibraryEntry) -> LibraryEntry:
+    def join(self, other: LibraryEntry) -> LibraryEntry:
         """Return one entry for two of a file: the first record that there is, the tags and collections of both."""
         return LibraryEntry(
             self.record or other.record,

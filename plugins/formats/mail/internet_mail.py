@@ -18,7 +18,7 @@ from indexing import DamagedFile, IndexingSettings, UnsupportedFile
 from indexing.conversion import Attachment, Rendition
 from plugins.formats.html import html_text
 from plugins.formats.mail.message import MAX_ATTACHMENTS, MailMessage, mail_rendition, named_apart, safe_name
-from plugins.formats.texts import decoded
+from plugins.formats.texts import decode
 
 MAX_PARTS = 1000
 MAX_NESTED = 4
@@ -64,7 +64,7 @@ class MailReader:
 
     def message(self, message: Message) -> MailMessage:
         """Return what a message says."""
-        self._deep = _nested(message) > MAX_NESTED
+        self._deep = _nesting_depth(message) > MAX_NESTED
         self._take(message, 0)
         body = "\n\n".join(text for text in self.plain if text.strip())
         if not body.strip():
@@ -86,7 +86,7 @@ class MailReader:
             for inner in _inner(part):
                 self._take(inner, depth + 1)
         elif part.get_content_disposition() != "attachment" and not _file_name(part) and kind.startswith("text/"):
-            text = decoded(_payload(part), part.get_content_charset("") or "").replace("\0", "")
+            text = decode(_payload(part), part.get_content_charset("") or "").replace("\0", "")
             (self.html if kind == "text/html" else self.plain).append(text.replace("\r\n", "\n"))
         elif not (kind.startswith("image/") and part.get("Content-ID")):  # what a text shows within itself
             content = _payload(part)
@@ -109,7 +109,7 @@ def _inner(part: Message) -> Iterator[Message]:
     yield from (one for one in payload if isinstance(one, Message)) if isinstance(payload, list) else ()
 
 
-def _nested(message: Message) -> int:
+def _nesting_depth(message: Message) -> int:
     """Return how many messages stand inside each other at most."""
     most = 0
     waiting = [(message, 0)]
@@ -128,7 +128,7 @@ def _payload(part: Message) -> bytes:
 
 def _file_name(part: Message) -> str:
     try:
-        return _shown(part.get_filename())
+        return _display_value(part.get_filename())
     except (ValueError, LookupError, TypeError):
         return ""
 
@@ -137,17 +137,17 @@ def _field(message: Message, name: str) -> str:
     """Return the first field of that name; bytes beyond ASCII, which it may not have, are read as what they are."""
     value = next((value for key, value in message.raw_items() if key.lower() == name.lower()), None)
     if isinstance(value, str) and not value.isascii():
-        value = decoded(value.encode("utf-8", "surrogateescape"))
-    return _shown(value)
+        value = decode(value.encode("utf-8", "surrogateescape"))
+    return _display_value(value)
 
 
-def _shown(value: Any) -> str:
+def _display_value(value: Any) -> str:
     """Return the value of a field as people read it."""
     if value is None:
         return ""
     try:
         parts = decode_header(str(value)[:20_000])
-        text = "".join(one if isinstance(one, str) else decoded(one, charset or "") for one, charset in parts)
+        text = "".join(one if isinstance(one, str) else decode(one, charset or "") for one, charset in parts)
     except (MessageError, ValueError, LookupError):
         text = str(value)
     return " ".join(text.encode("utf-8", "replace").decode("utf-8").split())

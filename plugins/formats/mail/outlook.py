@@ -19,7 +19,7 @@ from indexing import DamagedFile, IndexingSettings, UnsupportedFile
 from indexing.conversion import Attachment, Rendition
 from plugins.formats.html import html_text
 from plugins.formats.mail.message import MAX_ATTACHMENTS, MailMessage, mail_rendition, named_apart, safe_name
-from plugins.formats.texts import decoded
+from plugins.formats.texts import decode
 
 MAX_NESTED = 4
 """The most messages inside each other that are taken out."""
@@ -55,7 +55,7 @@ class OutlookReader:
     def __init__(self, file: Any, storage: list[str], depth: int = 0) -> None:
         """Take the open file, the folder, and in how many messages it lies."""
         self._file, self._storage, self._depth = file, storage, depth
-        self._numbers = self._fixed(32 if depth == 0 else 24)
+        self._numbers = self._fixed_properties(32 if depth == 0 else 24)
         page = self._numbers.get((CODE_PAGE, _LONG), 0) & 0xFFFF
         self._charset = f"cp{page}" if page not in (0, 65001) else "utf-8"
 
@@ -105,7 +105,7 @@ class OutlookReader:
             return None
         return Attachment(safe_name(name, number, mime), content)
 
-    def _fixed(self, head: int) -> dict[tuple[int, int], int]:
+    def _fixed_properties(self, head: int) -> dict[tuple[int, int], int]:
         """Return the numbers and times of the message by property and type; `head` bytes come before them."""
         data = self._stream(PROPERTIES, self._storage)[head:]
         return {
@@ -128,7 +128,7 @@ class OutlookReader:
         if wide:
             return wide.decode("utf-16-le", "replace").replace("\0", "")
         narrow = self._stream(f"__substg1.0_{number}001E", storage) or self._bytes(number, storage)
-        return decoded(narrow, self._charset).replace("\0", "")
+        return decode(narrow, self._charset).replace("\0", "")
 
     def _bytes(self, number: str, storage: list[str] | None = None) -> bytes:
         return self._stream(f"__substg1.0_{number}0102", storage)

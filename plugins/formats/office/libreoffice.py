@@ -127,7 +127,7 @@ def _own_profile() -> OfficeProfile:
     return _profiles[0]
 
 
-def launched(command: list[str], folder: Path, settings: IndexingSettings, *, confined: bool = True) -> list[str]:
+def launch_command(command: list[str], folder: Path, settings: IndexingSettings, *, confined: bool = True) -> list[str]:
     """Return the command that runs another within the limits, able to write into `folder` alone.
 
     With `confined` it has no network, and reads no files but those of the system and those in `folder`, where the
@@ -165,7 +165,7 @@ def run(command: list[str], profile: OfficeProfile, settings: IndexingSettings) 
     """Run a command within the limits, and end it and whatever it started."""
     before = _children_seconds()
     process = subprocess.Popen(  # noqa: S603  the command is ours, its file has a plain name
-        launched(command, profile.folder, settings), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        launch_command(command, profile.folder, settings), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL, cwd=profile.folder, start_new_session=True,
     )  # fmt: skip
     code = None

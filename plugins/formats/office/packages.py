@@ -62,7 +62,7 @@ class OfficePackage:
         try:
             self._zip = zipfile.ZipFile(path)
         except _UNREADABLE as error:
-            raise _damaged(path.name, error) from None
+            raise _damage_error(path.name, error) from None
         try:
             self._parts = {entry.filename: entry for entry in self._zip.infolist()}
             self._check(self._zip.infolist())
@@ -91,7 +91,7 @@ class OfficePackage:
             raise TooLarge(f"{self.name}: {len(entries):,} files inside, the limit is {MAX_PARTS:,}: save it again")
         manifest, types = self._start("META-INF/manifest.xml"), self._start("[Content_Types].xml")
         if any(entry.flag_bits & 1 for entry in entries) or b"encryption-data" in manifest:
-            raise _locked(self.name)
+            raise _lock_error(self.name)
         if b"macroEnabled" in types:
             raise UnsupportedFile(
                 f"{self.name}: contains macros, and Vouch does not read such files: save it without them"
@@ -101,17 +101,17 @@ class OfficePackage:
         """Return the first megabyte of a part, nothing of one that is not there."""
         if part not in self or self._parts[part].flag_bits & 1:
             return b""
-        with self._opened(part) as file:
+        with self._open_part(part) as file:
             return file.read(MB)
 
     @contextmanager
-    def _opened(self, part: str) -> Iterator[IO[bytes]]:
+    def _open_part(self, part: str) -> Iterator[IO[bytes]]:
         """Open a part for reading; what is wrong with it while it is read is a DamagedFile."""
         try:
             with self._zip.open(self._parts[part]) as file:
                 yield file
         except _UNREADABLE as error:
-            raise _damaged(self.name, error) from None
+            raise _damage_error(self.name, error) from None
 
     def tree(self, part: str) -> Node | None:
         """Return the root of a part, None where there is no such part. Raises TooLarge and DamagedFile."""
@@ -119,12 +119,12 @@ class OfficePackage:
             return None
         if self._parts[part].file_size > MAX_XML_MB * MB:
             raise TooLarge(f"{self.name}: {part} has more than {MAX_XML_MB} MB: split the file")
-        with self._opened(part) as file:
+        with self._open_part(part) as file:
             return etree.parse(file, etree.XMLParser(**_PARSER)).getroot()
 
     def events(self, part: str, tags: tuple[str, ...]) -> Iterator[Node]:
         """Yield the elements of a part that have one of `tags`, each when it is closed, and forget them."""
-        with self._opened(part) as file:
+        with self._open_part(part) as file:
             for _, node in etree.iterparse(file, events=("end",), tag=tags, **_PARSER):
                 yield node
                 node.clear()
@@ -193,13 +193,13 @@ def _first(root: Node, *tags: str) -> str:
     return next(filter(None, texts), "")[:MAX_PROPERTY_CHARS]
 
 
-def _damaged(name: str, error: BaseException) -> DamagedFile:
+def _damage_error(name: str, error: BaseException) -> DamagedFile:
     """Return the error of a file that cannot be unpacked or parsed."""
     reason = (str(error).strip().splitlines() or [type(error).__name__])[0][:120]
     return DamagedFile(f"{name}: damaged or cut short ({reason}): get it again, or save it again")
 
 
-def _locked(name: str) -> EncryptedFile:
+def _lock_error(name: str) -> EncryptedFile:
     return EncryptedFile(f"{name}: locked with a password: open it in an office program and save it without one")
 
 
@@ -216,10 +216,10 @@ def check_ole(path: Path) -> None:
                        if file.exists(name)}  # fmt: skip
             locked = file.exists("EncryptedPackage") or file.exists("EncryptedSummary")
     except (OSError, ValueError, IndexError, TypeError, AttributeError, RecursionError, struct.error) as error:
-        raise _damaged(path.name, error) from None
+        raise _damage_error(path.name, error) from None
     text = streams.pop("WordDocument", b"")
     if locked or _locked_text(text) or any(map(_locked_sheets, streams.values())):
-        raise _locked(path.name)
+        raise _lock_error(path.name)
 
 
 def _locked_text(head: bytes) -> bool:

@@ -62,7 +62,7 @@ class OfficeProfile:
         lock = None
         while lock is None:  # whoever sweeps just now may hold it, and then removes the folder
             self.folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-            lock = _locked(self.folder)
+            lock = _lock(self.folder)
         self.restore()
         self.owner = os.getpid()
         atexit.register(self.remove)
@@ -96,7 +96,7 @@ class OfficeProfile:
             shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def _locked(folder: Path) -> int | None:
+def _lock(folder: Path) -> int | None:
     """Return a locked file in a folder, which stays open as long as its process lives; None where another has it."""
     opened = os.open(folder / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
@@ -113,7 +113,7 @@ def _sweep() -> None:
         with contextlib.suppress(OSError):
             if folder.is_symlink() or folder.stat().st_uid != os.getuid() or not (folder / "lock").is_file():
                 continue
-            lock = _locked(folder)
+            lock = _lock(folder)
             if lock is not None:
                 shutil.rmtree(folder, ignore_errors=True)
                 os.close(lock)

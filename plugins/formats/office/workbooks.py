@@ -80,21 +80,21 @@ def workbook_notes(name: str, book: Workbook) -> Iterator[str]:
     """Yield what a workbook has and its pages do not show, a sentence each."""
     if book.hidden:
         named = ", ".join(book.hidden[:_NAMED]) + (", ..." if len(book.hidden) > _NAMED else "")
-        yield f"{name}: {_counted(len(book.hidden), 'hidden sheet')} left out: {named}."
+        yield f"{name}: {_count(len(book.hidden), 'hidden sheet')} left out: {named}."
     for grid in book.sheets:
         parts = [(grid.hidden_rows, "hidden row"), (len(grid.hidden_columns), "hidden column")]
-        if counts := " and ".join(_counted(n, what) for n, what in parts if n):
+        if counts := " and ".join(_count(n, what) for n, what in parts if n):
             yield f"{name}: {counts} of sheet {grid.name} left out."
     if book.others:
-        yield f"{name}: {_counted(book.others, 'sheet')} of another kind (such as a chart) left out."
+        yield f"{name}: {_count(book.others, 'sheet')} of another kind (such as a chart) left out."
     if book.formulas_without_value:
         yield (
-            f"{name}: {_counted(book.formulas_without_value, 'formula')} without a stored result left out: "
+            f"{name}: {_count(book.formulas_without_value, 'formula')} without a stored result left out: "
             "open the file in an office program and save it again."
         )
 
 
-def _counted(n: int, what: str) -> str:
+def _count(n: int, what: str) -> str:
     return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
@@ -202,13 +202,13 @@ def _cell(node: Node, shared: _Shared, budget: Budget) -> SheetCell | None:
     elif kind == "n" and _NUMBER.fullmatch(value):
         style = _whole(node.get("s"), 0)
         code = shared.formats[style] if style < len(shared.formats) else ""
-        text, number = _formatted(value, code, shared.since_1904)
+        text, number = _format_number(value, code, shared.since_1904)
     else:
         text = budget.text(value)
     return SheetCell(text, number) if text else None
 
 
-def _formatted(value: str, code: str, since_1904: bool) -> tuple[str, bool]:
+def _format_number(value: str, code: str, since_1904: bool) -> tuple[str, bool]:
     """Return a number as it is shown, and True unless it is none."""
     try:
         number = float(value)
@@ -281,14 +281,14 @@ class _OdsSheet:
 
     def add_columns(self, node: Node) -> None:
         """Add a range of columns."""
-        end = min(self._column + _repeated(node, "columns"), MAX_COLUMNS + 1)
+        end = min(self._column + _repeats(node, "columns"), MAX_COLUMNS + 1)
         if _is_collapsed(node):
             self.grid.unseen_columns.update(range(self._column, end))
         self._column = end
 
     def add_row(self, node: Node, budget: Budget) -> None:
         """Add a row, as often as it is repeated."""
-        times = min(_repeated(node, "rows"), max(0, MAX_ROWS - self._row + 1))
+        times = min(_repeats(node, "rows"), max(0, MAX_ROWS - self._row + 1))
         cells = {} if self.hidden else dict(_ods_cells(node, budget))
         self.grid.add_rows(self._row, times, cells, budget, hidden=_is_collapsed(node))
         self._row += times
@@ -298,7 +298,7 @@ def _ods_cells(node: Node, budget: Budget) -> Iterator[tuple[int, SheetCell]]:
     """Yield the filled cells of a row, each with its column."""
     column = 1
     for one in node.iterchildren(f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell"):
-        times = min(_repeated(one, "columns"), MAX_COLUMNS - column + 1)
+        times = min(_repeats(one, "columns"), MAX_COLUMNS - column + 1)
         text = budget.text(_ods_text(one)) if one.tag == f"{_TABLE}table-cell" else ""
         if text:
             number = one.get(f"{OFFICE}value-type", "") in _NUMBERS
@@ -314,7 +314,7 @@ def _ods_text(node: Node) -> str:
     return text if text.strip() else next((v for name in _VALUES if (v := node.get(f"{OFFICE}{name}"))), "")
 
 
-def _repeated(node: Node, what: str) -> int:
+def _repeats(node: Node, what: str) -> int:
     return max(1, _whole(node.get(f"{_TABLE}number-{what}-repeated"), 1))
 
 

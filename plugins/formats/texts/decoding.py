@@ -29,13 +29,13 @@ def read_text(path: Path) -> str:
     if size > MAX_TEXT_MB * 1024 * 1024:
         raise TooLarge(f"{path.name}: {size // 1024 // 1024} MB of text, the limit is {MAX_TEXT_MB} MB: split it")
     data = path.read_bytes()
-    text = decoded(data)
+    text = decode(data)
     if "\0" in text:
         raise UnsupportedFile(f"{path.name}: it contains zero bytes, so it is not text: save it as UTF-8 text")
     return text
 
 
-def decoded(data: bytes, charset: str = "") -> str:
+def decode(data: bytes, charset: str = "") -> str:
     """Return bytes as text: in `charset`, if they are, else in the encoding that they look most like. Never raises."""
     for mark, name in MARKS:
         if data.startswith(mark):
@@ -43,10 +43,10 @@ def decoded(data: bytes, charset: str = "") -> str:
     for name in (charset, "utf-8"):
         with contextlib.suppress(LookupError, ValueError):
             return data.decode(name)
-    return data.decode(_guessed(data), "replace")
+    return data.decode(_guess_encoding(data), "replace")
 
 
-def _guessed(data: bytes) -> str:
+def _guess_encoding(data: bytes) -> str:
     """Return the encoding that bytes look most like, by those around the first that is not ASCII."""
     from charset_normalizer import from_bytes
 

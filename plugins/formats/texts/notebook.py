@@ -74,7 +74,7 @@ class NotebookReader:
 
     def _output(self, output: Mapping[str, Any], of: str) -> Iterator[SourceBlock]:
         data = _mapping(output.get("data"))
-        image = next(filter(None, (_decoded(_text(data.get(kind))) for kind in PICTURES)), b"")
+        image = next(filter(None, (_decode(_text(data.get(kind))) for kind in PICTURES)), b"")
         if image:
             self._pictures += 1
             if self._pictures <= MAX_PICTURES:
@@ -98,7 +98,7 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _decoded(encoded: str) -> bytes:
+def _decode(encoded: str) -> bytes:
     try:
         return base64.b64decode("".join(encoded.split()), validate=True)
     except (binascii.Error, ValueError):

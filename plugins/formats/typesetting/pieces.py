@@ -61,14 +61,14 @@ class PieceText:
     rtl: bool = False
 
 
-def cleaned(text: str) -> str:
+def clean_text(text: str) -> str:
     """Return a text in NFC, its line ends as newlines, without characters that nobody sees."""
     return _DROPPED.sub("", _LINE_END.sub("\n", unicodedata.normalize("NFC", text)))
 
 
 def plain_line(text: str) -> str:
     """Return a text clean, on one line."""
-    return " ".join(_JOINERS.sub("", cleaned(text)).split())
+    return " ".join(_JOINERS.sub("", clean_text(text)).split())
 
 
 def piece_text(source: str, code: bool = False, most: int = PIECE_CHARS) -> PieceText:
@@ -77,7 +77,7 @@ def piece_text(source: str, code: bool = False, most: int = PIECE_CHARS) -> Piec
     Where it is `code`, its spaces and line breaks are kept; else runs of spaces are one, and a line break is drawn and
     stands as a space in the text.
     """
-    lines = cleaned(source).strip("\n").split("\n")
+    lines = clean_text(source).strip("\n").split("\n")
     pieces: list[Piece] = []
     parts: list[str] = []
     length = 0

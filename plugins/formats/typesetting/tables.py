@@ -102,10 +102,10 @@ class TableSetter:
         again = len(columns) > 1 and columns[1] > 1
         most = PIECE_CHARS if len(columns) <= NARROW else PIECE_CHARS // 2
 
-        def shown(col: int) -> str:
-            return shortened(texts[col], FIRST_CHARS if col == 0 and again else longest)
+        def cell_text(col: int) -> str:
+            return shorten_cell(texts[col], FIRST_CHARS if col == 0 and again else longest)
 
-        laid = ((col, piece_text(shown(col), most=most)) for col in columns if col < len(texts))
+        laid = ((col, piece_text(cell_text(col), most=most)) for col in columns if col < len(texts))
         header = number < self._block.header_rows
         return DrawnRow(number, header, tuple((col, text, range(len(text.pieces))) for col, text in laid))
 
@@ -171,7 +171,7 @@ class TableSetter:
         return table_element(cells, self._sheets.page, size, replace(self._frame, place=place))
 
 
-def shortened(text: str, most: int | None) -> str:
+def shorten_cell(text: str, most: int | None) -> str:
     """Return a text that is longer than `most` with an ellipsis in the place of the rest."""
     return text if most is None or len(text) <= most else f"{text[: most - 1].rstrip()}\u2026"
 

@@ -23,7 +23,7 @@ from pydantic import ValidationError
 from indexing import IndexingError
 from plugins.models.errors import ModelsError
 from plugins.models.library import installed_model, part_folder, write_manifest
-from plugins.models.profile import QUOTES, Changes, merged, try_model, try_writer, write_changes
+from plugins.models.profile import QUOTES, Changes, merge, try_model, try_writer, write_changes
 from rag import ModelError, RagSettings, load_profile
 from rag.llm import LOCAL, ServerAt, models_at, place_of_environment, server_address
 from ui import NotAllowed
@@ -91,7 +91,7 @@ class Choices:
         open_collections.at_close(self.stop)
 
     @property
-    def allowed(self) -> bool:
+    def may_choose(self) -> bool:
         """True where whoever acts may choose the model."""
         access = self._open.access
         if access.has_accounts:
@@ -100,7 +100,7 @@ class Choices:
 
     def require(self) -> None:
         """Raise NotAllowed where whoever acts may not choose the model."""
-        if not self.allowed:
+        if not self.may_choose:
             raise NotAllowed(
                 "the model is chosen by an editor of all collections"
                 if self._open.access.has_accounts
@@ -145,7 +145,7 @@ class Choices:
 
     def fetch(self, todo: FetchPlan) -> Choice:
         """Begin to fetch a model whose licence was shown, and to use it. Raises NotAllowed."""
-        return self._start(lambda: _fetched(todo), lambda: self._use_installed(todo.entry.name))
+        return self._start(lambda: _fetch_steps(todo), lambda: self._use_installed(todo.entry.name))
 
     def use(self, name: str) -> Choice:
         """Begin to use a model that is here. Raises NotAllowed, ModelsError."""
@@ -212,7 +212,7 @@ class Choices:
         is_own = load_profile().model_dump() == profile.model_dump()
         try:
             rag = profile.rag.model_dump(mode="json", exclude_unset=True)
-            settings = RagSettings.model_validate(merged(rag, changes["rag"]))
+            settings = RagSettings.model_validate(merge(rag, changes["rag"]))
         except ValidationError as error:
             raise ModelsError(f"the profile of this server cannot be changed: {error.errors()[0]['msg']}") from None
         with self._open.access.record("choose-model", thing=settings.model.name if settings.model else "quotes"):
@@ -242,7 +242,7 @@ def _one_after_another(choice: Choice, parts: tuple[Callable[[], Iterator[Step]]
     choice.tell(choice.now.end("done"))
 
 
-def _fetched(todo: FetchPlan) -> Iterator[Step]:
+def _fetch_steps(todo: FetchPlan) -> Iterator[Step]:
     """Fetch a model in a process of its own, which can be ended at any moment; the next fetch goes on from there."""
     name, folder = todo.entry.name, part_folder(todo.entry.name)
     with tempfile.TemporaryFile() as errors:

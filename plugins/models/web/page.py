@@ -35,7 +35,7 @@ def models_to_choose() -> list[tuple[str, str]]:
 def status_html(choices: Choices) -> HTML:
     """Return who writes the answers now, and what choosing means."""
     name = choices.in_use
-    return render("plugins.models:web/templates/status.html", name=name, allowed=choices.allowed)
+    return render("plugins.models:web/templates/status.html", name=name, allowed=choices.may_choose)
 
 
 def heading_html(text: str) -> HTML:

@@ -43,22 +43,22 @@ def models_tab(context: PageContext) -> None:
     todo = gr.State(None)
     on = _Clicks(choices)
     shown = [progress, status, stop, quotes]
-    context.page.load(on.loaded, None, [ways, model, *shown], concurrency_limit=None, **QUIET)
+    context.page.load(on.load, None, [ways, model, *shown], concurrency_limit=None, **QUIET)
     gr.on(
-        [context.choice.change, context.tab.select], on.advised, context.choice, advice, concurrency_limit=None, **QUIET
+        [context.choice.change, context.tab.select], on.advise, context.choice, advice, concurrency_limit=None, **QUIET
     )
-    show.click(on.planned, model, [todo, plan, fetch, progress], **QUIET)
+    show.click(on.plan, model, [todo, plan, fetch, progress], **QUIET)
     model.change(
         lambda: (None, gr.HTML("", visible=False), gr.Button(visible=False)), None, [todo, plan, fetch], **QUIET
     )
-    fetch.click(on.fetched, [todo, model], shown, concurrency_limit=FOLLOWERS, **QUIET)
-    look.click(on.looked, None, [server, use, progress], **QUIET)
-    use.click(on.used, server, shown, concurrency_limit=FOLLOWERS, **QUIET)
-    connect.click(on.connected, [address, name, key], shown, concurrency_limit=FOLLOWERS, **QUIET).then(
+    fetch.click(on.fetch, [todo, model], shown, concurrency_limit=FOLLOWERS, **QUIET)
+    look.click(on.look_for_servers, None, [server, use, progress], **QUIET)
+    use.click(on.use, server, shown, concurrency_limit=FOLLOWERS, **QUIET)
+    connect.click(on.connect, [address, name, key], shown, concurrency_limit=FOLLOWERS, **QUIET).then(
         lambda: "", None, key, **QUIET
     )
-    stop.click(on.stopped, None, None, concurrency_limit=None, **QUIET)
-    quotes.click(on.quoted, None, shown, **QUIET)
+    stop.click(on.stop, None, None, concurrency_limit=None, **QUIET)
+    quotes.click(on.quote_only, None, shown, **QUIET)
 
 
 class _Clicks:
@@ -67,24 +67,24 @@ class _Clicks:
     def __init__(self, choices: Choices) -> None:
         self._choices = choices
 
-    def loaded(self) -> Iterator[tuple[Any, ...]]:
-        allowed = self._choices.allowed
+    def load(self) -> Iterator[tuple[Any, ...]]:
+        allowed = self._choices.may_choose
         models = models_to_choose() if allowed else []
         first = gr.Row(visible=allowed), gr.Radio(choices=models, value=models[0][1] if models else None)
         latest = self._choices.latest if allowed else None
         if latest is None:
-            yield *first, *self._shown(None)
+            yield *first, *self._widget_values(None)
             return
-        for values in self._followed(latest):
+        for values in self._follow(latest):
             yield *first, *values
             first = gr.skip(), gr.skip()
 
-    def advised(self, collection: str | None) -> str:
+    def advise(self, collection: str | None) -> str:
         """Show which embedder finds more in the collection that is chosen."""
         says = self._choices.advice(collection) if collection else ""
         return message_html("A text embedder for more languages", says[:1].upper() + says[1:]) if says else ""
 
-    def planned(self, name: str | None) -> tuple[Any, ...]:
+    def plan(self, name: str | None) -> tuple[Any, ...]:
         """Show what would be fetched; a model that is here needs no plan."""
         here = {value for shown, value in models_to_choose() if ": is here" in shown}
         try:
@@ -98,10 +98,10 @@ class _Clicks:
         accept = f"Accept {todo.licence} and fetch" if todo.licence else "Fetch"
         return todo, gr.HTML(plan_html(todo), visible=True), gr.Button(accept, visible=True), ""
 
-    def fetched(self, todo: FetchPlan | None, name: str | None) -> Iterator[tuple[Any, ...]]:
-        yield from self._begun(lambda: self._choices.fetch(todo) if todo else self._choices.use(name or ""))
+    def fetch(self, todo: FetchPlan | None, name: str | None) -> Iterator[tuple[Any, ...]]:
+        yield from self._begin(lambda: self._choices.fetch(todo) if todo else self._choices.use(name or ""))
 
-    def looked(self) -> tuple[Any, ...]:
+    def look_for_servers(self) -> tuple[Any, ...]:
         try:
             found = self._choices.servers()
         except _REFUSALS as error:
@@ -116,40 +116,40 @@ class _Clicks:
             nothing,
         )
 
-    def used(self, server: str | None) -> Iterator[tuple[Any, ...]]:
+    def use(self, server: str | None) -> Iterator[tuple[Any, ...]]:
         address, _, name = (server or "").partition(" ")
-        yield from self._begun(lambda: self._choices.connect(address, name))
+        yield from self._begin(lambda: self._choices.connect(address, name))
 
-    def connected(self, address: str, name: str, key: str) -> Iterator[tuple[Any, ...]]:
-        yield from self._begun(lambda: self._choices.connect(address, name, key))
+    def connect(self, address: str, name: str, key: str) -> Iterator[tuple[Any, ...]]:
+        yield from self._begin(lambda: self._choices.connect(address, name, key))
 
-    def stopped(self) -> None:
-        if self._choices.allowed:
+    def stop(self) -> None:
+        if self._choices.may_choose:
             self._choices.stop()
 
-    def quoted(self) -> tuple[Any, ...]:
+    def quote_only(self) -> tuple[Any, ...]:
         try:
             self._choices.quotes()
         except _REFUSALS as error:
             return refused_html(error), gr.skip(), gr.skip(), gr.skip()
-        return self._shown(None)
+        return self._widget_values(None)
 
-    def _begun(self, begin: Any) -> Iterator[tuple[Any, ...]]:
+    def _begin(self, begin: Any) -> Iterator[tuple[Any, ...]]:
         try:
             choice = begin()
         except _REFUSALS as error:
             yield refused_html(error), gr.skip(), gr.skip(), gr.skip()
             return
-        yield from self._followed(choice)
+        yield from self._follow(choice)
 
-    def _followed(self, choice: Choice) -> Iterator[tuple[Any, ...]]:
+    def _follow(self, choice: Choice) -> Iterator[tuple[Any, ...]]:
         for moment in choice.follow():
-            yield choice_html(moment), *self._shown(moment)[1:]
+            yield choice_html(moment), *self._widget_values(moment)[1:]
 
-    def _shown(self, moment: Any) -> tuple[Any, ...]:
+    def _widget_values(self, moment: Any) -> tuple[Any, ...]:
         """Return progress, status and the two buttons."""
         busy = moment is not None and moment.state == "busy"
-        quotes = gr.Button(visible=self._choices.allowed and bool(self._choices.in_use) and not busy)
+        quotes = gr.Button(visible=self._choices.may_choose and bool(self._choices.in_use) and not busy)
         return choice_html(moment), status_html(self._choices), gr.Button(visible=busy), quotes
 
 

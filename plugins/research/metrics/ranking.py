@@ -20,10 +20,12 @@ def ndcg(gains: Mapping[str, int], ranked: Sequence[str], k: int) -> float | Non
     0.7601875334318685
     """
     ideal = sorted((gain for gain in gains.values() if gain > 0), reverse=True)
-    return _discounted([gains.get(name, 0) for name in ranked[:k]]) / _discounted(ideal[:k]) if ideal else None
+    return (
+        _discounted_gain([gains.get(name, 0) for name in ranked[:k]]) / _discounted_gain(ideal[:k]) if ideal else None
+    )
 
 
-def _discounted(gains: Sequence[int]) -> float:
+def _discounted_gain(gains: Sequence[int]) -> float:
     return math.fsum(gain / math.log2(i + 1) for i, gain in enumerate(gains, 1) if gain > 0)
 
 

@@ -49,10 +49,10 @@ def cited_names(text: str) -> list[str]:
     >>> cited_names("See [1, 3-5] and Tab. 2b.")
     ['[1]', '[3]', '[4]', '[5]', 'Table 2']
     """
-    return list(dict.fromkeys(name for match in _NAMES.finditer(text) for name in _named(match)))
+    return list(dict.fromkeys(name for match in _NAMES.finditer(text) for name in _named_places(match)))
 
 
-def _named(match: re.Match[str]) -> Iterator[str]:
+def _named_places(match: re.Match[str]) -> Iterator[str]:
     mark, kind, many, first_number, others = match.groups()
     if mark:
         for first, last in _RANGE.findall(mark):

@@ -56,7 +56,7 @@ def drafts_of(predicted: Mapping[str, Any]) -> list[tuple[str, list[str]]] | Non
     return [(d["text"], list(dict.fromkeys(given[n] for n in d["named"]))) for d in predicted["drafts"]]
 
 
-def shown(documents: Sequence[str], items: Mapping[str, SourceItem]) -> tuple[str, tuple[PageRegion, ...]]:
+def judge_material(documents: Sequence[str], items: Mapping[str, SourceItem]) -> tuple[str, tuple[PageRegion, ...]]:
     """Return the texts that a judge reads of these documents, and the regions that it looks at."""
     texts = [
         in_line(items[d].text) or f"({items[d].kind}, see the picture)" if d in items else "(not known)"
@@ -66,7 +66,7 @@ def shown(documents: Sequence[str], items: Mapping[str, SourceItem]) -> tuple[st
     return "\n".join(f"{n}. {text}" for n, text in enumerate(texts, 1)), regions
 
 
-def shuffled(items: Sequence[SourceItem], qid: str, seed: int) -> tuple[SourceItem, ...]:
+def shuffle(items: Sequence[SourceItem], qid: str, seed: int) -> tuple[SourceItem, ...]:
     """Return the items in an order that depends on question and seed, and on nothing else."""
     ordered = sorted(items, key=lambda item: item.document)
     random.Random(f"{seed} {qid}").shuffle(ordered)  # noqa: S311  no secret

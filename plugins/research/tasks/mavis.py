@@ -34,7 +34,7 @@ from evaluation.tasks import (
     text_of,
 )
 from plugins.research.metrics import mavis, ndcg, recall_at
-from plugins.research.tasks.items import SourceItem, drafts_of, items_of, sentences_of, shown, text_document
+from plugins.research.tasks.items import SourceItem, drafts_of, items_of, judge_material, sentences_of, text_document
 
 NAME = "mavis"
 SAYS = "write long answers about an image that cite texts and images (MAVIS)"
@@ -166,7 +166,7 @@ def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Ru
     for key, (sentence, cited) in statements.items():
         groups = [cited, *([document] for document in cited)] if len(cited) > 1 else [cited][: len(cited)]
         for m, group in enumerate(groups):
-            text, regions = shown(group, items_of(question))
+            text, regions = judge_material(group, items_of(question))
             values = {"statement": sentence, "sources": text}
             asked.append(
                 Rubric(f"{key}:{m}", "plugins.research:mavis_support", values, SCALE, regions, pictured=bool(regions))
@@ -183,13 +183,15 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
     """Return the paper's figures: utilization always, retrieval where something was searched for, the others by a
     judge, else None.
     """
-    found = _ranked(question, predicted.get("ranked_ids", [])) if predicted.get("searched", True) else _NOT_RANKED
+    found = (
+        _ranking_figures(question, predicted.get("ranked_ids", [])) if predicted.get("searched", True) else _NOT_RANKED
+    )
     counted = counts(question, predicted)
     used = {f"Utilization {k}": mavis.utilization(counted[f"{k} given"], counted[f"{k} used"]) for k in KINDS}
     return (
         found
         | used
-        | _judged(question, sentences_of(predicted), drafts_of(predicted), judged)
+        | _judge_figures(question, sentences_of(predicted), drafts_of(predicted), judged)
         | {
             "abstained": float(bool(predicted.get("abstained"))),
             "ms": predicted.get("latency_ms"),
@@ -197,7 +199,7 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
     )
 
 
-def _ranked(question: GoldQuestion, ranked: Sequence[str]) -> Figures:
+def _ranking_figures(question: GoldQuestion, ranked: Sequence[str]) -> Figures:
     """Return NDCG@10 and Recall@100 of each kind among its own documents, and of both in the list as it is."""
     items, gold = items_of(question), question.more["gold"]
     found: Figures = {}
@@ -225,7 +227,7 @@ def counts(question: GoldQuestion, predicted: Mapping[str, Any]) -> dict[str, in
     return found
 
 
-def _judged(
+def _judge_figures(
     question: GoldQuestion,
     sentences: Sequence[Cited],
     drafts: Sequence[Cited] | None,
@@ -251,13 +253,13 @@ def _judged(
         "Completeness": complete,
         "Relevance": relevant,
         "Informativeness F1": mavis.informativeness(complete, relevant),
-        **_grounded("Groundedness", keys, sentences, judged),
-        **_grounded("Own groundedness", own or [], drafts or [], None if own is None else judged),
+        **_groundedness("Groundedness", keys, sentences, judged),
+        **_groundedness("Own groundedness", own or [], drafts or [], None if own is None else judged),
         **{f"Groundedness {k}": mavis.grounded_precision([v]) if v else None for k, v in by_kind.items()},
     }
 
 
-def _grounded(
+def _groundedness(
     name: str, keys: Sequence[str], statements: Sequence[Cited], judged: Mapping[str, float] | None
 ) -> Figures:
     """Return recall, precision and F1 of statements that were judged under these keys; None each without a judge."""

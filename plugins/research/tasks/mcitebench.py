@@ -38,7 +38,7 @@ from evaluation.tasks import (
 )
 from plugins.research.metrics import mcitebench as mcite
 from plugins.research.tasks.inline_citations import cited_names, cited_sentences
-from plugins.research.tasks.items import SourceItem, items_of, sentences_of, shown, shuffled, text_document
+from plugins.research.tasks.items import SourceItem, items_of, judge_material, sentences_of, shuffle, text_document
 from rag.llm import in_line, load_prompt
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def _image(content: str, pdf_id: str, folders: Sequence[Path]) -> Path:
 
 def as_shown(question: GoldQuestion, seed: int = 0) -> tuple[SourceItem, ...]:
     """Return the items in the order in which they are shown: by chance, texts by their numbers (as published)."""
-    items = shuffled(tuple(items_of(question).values()), question.qid, seed)
+    items = shuffle(tuple(items_of(question).values()), question.qid, seed)
     texts = iter(sorted((item for item in items if item.text), key=lambda item: (len(item.name), item.name)))
     return tuple(next(texts) if item.text else item for item in items)
 
@@ -220,7 +220,7 @@ def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Ru
     for n, (sentence, cited) in enumerate(sentences_of(predicted)):
         known = [document for document in cited if document in items]  # what is no item supports nothing
         if known:
-            text, regions = shown(known, items)
+            text, regions = judge_material(known, items)
             values = {"statement": sentence, "sources": text}
             asked.append(
                 Rubric(
@@ -228,7 +228,7 @@ def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Ru
                 )
             )
         for document in known:
-            text, regions = shown([document], items)
+            text, regions = judge_material([document], items)
             values = {"statement": sentence, "sources": text}
             key = f"precision:{n}:{cited.index(document)}"
             asked.append(Rubric(key, "plugins.research:support_single", values, (0.0, 1.0), regions, bool(regions)))

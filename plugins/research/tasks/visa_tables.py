@@ -55,17 +55,17 @@ def rows_of_tables(tables: Sequence[Path], folder: Path, reader: GoldReader) -> 
 
 def _single(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the question with its own page alone, which answers."""
-    return {**_asked(row), "candidates": [row["image"]], "oracle": 0}
+    return {**_common_fields(row), "candidates": [row["image"]], "oracle": 0}
 
 
 def _several(row: Mapping[str, Any], files: Sequence[str]) -> dict[str, Any]:
     """Return the question with its candidates; -1, or no number of one, says that none of them answers."""
     place = row.get("pos_idx")
     oracle = place if isinstance(place, int) and 0 <= place < len(files) else None
-    return {**_asked(row), "id": f"{row['id']} among {len(files)}", "candidates": list(files), "oracle": oracle}
+    return {**_common_fields(row), "id": f"{row['id']} among {len(files)}", "candidates": list(files), "oracle": oracle}
 
 
-def _asked(row: Mapping[str, Any]) -> dict[str, Any]:
+def _common_fields(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return what both have: the box is cut where it leaves the image, as the screenshot was."""
     kept = {key: row[key] for key in ("id", "question", "short_answer", "image_size") if row.get(key) is not None}
     box = row.get("bounding_box")

@@ -10,7 +10,7 @@ import pytest
 from indexing import Collection, IndexingSettings, build_index, errors
 from indexing.workers import Job
 from plugins.cluster import transfers
-from plugins.cluster.connection import connected
+from plugins.cluster.connection import connect
 from plugins.cluster.errors import ClusterOpen
 from plugins.cluster.transfers import FileSender, ReceivedFiles
 
@@ -21,13 +21,13 @@ from plugins.cluster.transfers import FileSender, ReceivedFiles
      "ray://head:6379/x", "ray://head:6379?x", "http://head:6379", "ray://[::1:6379"],
 )  # fmt: skip
 def test_what_names_no_cluster_is_refused_by_a_line_that_says_what_does(on: str) -> None:
-    with pytest.raises(errors.BadSetting, match=r"ray://HOST:PORT"), connected(on):
+    with pytest.raises(errors.BadSetting, match=r"ray://HOST:PORT"), connect(on):
         pass
 
 
 @pytest.mark.parametrize("on", ["ray://127.0.0.1:6379", "ray://localhost:6379"])
 def test_the_address_that_ray_rewrites_is_refused_before_it_hangs(on: str) -> None:
-    with pytest.raises(errors.BadSetting, match="network card"), connected(on):
+    with pytest.raises(errors.BadSetting, match="network card"), connect(on):
         pass
 
 
@@ -36,7 +36,7 @@ def test_a_cluster_without_a_token_is_not_used(mode: str | None, monkeypatch: py
     monkeypatch.delenv("RAY_AUTH_MODE", raising=False)
     if mode is not None:
         monkeypatch.setenv("RAY_AUTH_MODE", mode)
-    with pytest.raises(ClusterOpen, match="RAY_AUTH_MODE=token"), connected("ray"):
+    with pytest.raises(ClusterOpen, match="RAY_AUTH_MODE=token"), connect("ray"):
         pass
 
 

@@ -186,7 +186,7 @@ def test_with_accounts_an_editor_of_all_collections_chooses(
         lambda: choices.plan("smolvlm2-2b"), choices.servers, choices.quotes, lambda: choices.connect(server.url, ""),
     ]  # fmt: skip
     with acting(Identity("ada", 1, roles=roles)):  # type: ignore[arg-type]
-        assert choices.allowed is allowed
+        assert choices.may_choose is allowed
         if allowed:
             assert ended(choices.connect(server.url, "")).state == "done"
             return
@@ -199,7 +199,7 @@ def test_with_accounts_an_editor_of_all_collections_chooses(
 @pytest.mark.parametrize(("address", "allowed"), [("127.0.0.1", True), ("::/64", True), ("192.0.2.7", False)])
 def test_without_accounts_whoever_sits_at_the_machine_chooses(choices: Choices, address: str, allowed: bool) -> None:
     with at_scene(address, "page"):
-        assert choices.allowed is allowed
+        assert choices.may_choose is allowed
         if not allowed:
             with pytest.raises(NotAllowed, match="on the machine that Vouch runs on"):
                 choices.quotes()

@@ -11,7 +11,7 @@ import pytest
 
 from indexing import Collection, IndexingSettings, Page, ParsedPage, build_index
 from plugins.cluster import gpus
-from plugins.cluster.connection import connected
+from plugins.cluster.connection import connect
 from plugins.cluster.errors import ClusterLost
 from plugins.cluster.gpus import ClusterGpus
 from tests.plugins.cluster.nodes.conftest import Cluster
@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def ray(nodes: Cluster) -> Iterator[Any]:
-    with connected(nodes.on) as ray:
+    with connect(nodes.on) as ray:
         yield ray
 
 

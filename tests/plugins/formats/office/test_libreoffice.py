@@ -65,7 +65,7 @@ def test_without_confinement_only_safe_formats_are_read(tmp_path: Path, monkeypa
 
 def test_what_only_waits_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(libreoffice, "CLOCK", 0.01)
-    monkeypatch.setattr(libreoffice, "launched", lambda *_: ["/bin/sleep", "600"])
+    monkeypatch.setattr(libreoffice, "launch_command", lambda *_: ["/bin/sleep", "600"])
     profile = OfficeProfile()
     assert libreoffice.run([], profile, SETTINGS).code is None
     profile.remove()
@@ -91,7 +91,7 @@ def test_what_was_stopped_leaves_nothing_in_the_profile(tmp_path: Path, monkeypa
 
 def test_nothing_of_our_environment_goes_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VOUCH_API_KEY", "sk-secret")
-    assert "sk-secret" not in "".join(libreoffice.launched(["/bin/true"], tmp_path, SETTINGS))
+    assert "sk-secret" not in "".join(libreoffice.launch_command(["/bin/true"], tmp_path, SETTINGS))
 
 
 @pytest.mark.skipif(not confines_files(), reason="this kernel has no Landlock")
@@ -101,7 +101,10 @@ def test_what_is_shut_in_reads_and_writes_its_folder_alone(tmp_path: Path) -> No
     folder.mkdir()
     script = f"cat {secret}; echo x > {tmp_path}/out; echo mine > {folder}/out; cat {folder}/out"
     run = subprocess.run(
-        libreoffice.launched(["/bin/sh", "-c", script], folder, SETTINGS), capture_output=True, text=True, check=False
+        libreoffice.launch_command(["/bin/sh", "-c", script], folder, SETTINGS),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert run.stdout == "mine\n"
     assert not (tmp_path / "out").exists()
@@ -122,7 +125,7 @@ def test_it_is_ended_at_its_limit_of_processor_and_the_next_file_is_read(tmp_pat
 @pytest.mark.gate
 def test_it_dies_with_the_process_that_started_it() -> None:
     profile = OfficeProfile()
-    endless = libreoffice.launched(["/bin/sleep", "600"], profile.folder, SETTINGS)
+    endless = libreoffice.launch_command(["/bin/sleep", "600"], profile.folder, SETTINGS)
     code = f"import subprocess, os; p = subprocess.Popen({endless[:-1]!r} + [{endless[-1]!r}.replace('{os.getpid()}', str(os.getpid()))]); print(p.pid, flush=True); input()"  # fmt: skip  # noqa: E501
     parent = subprocess.Popen([endless[0], "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None
@@ -245,8 +248,8 @@ def test_the_profile_alone_confines(
     kind: str, tmp_path: Path, server: Loopback, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the system cannot shut a process in, these formats are still read."""
-    shut_in = libreoffice.launched
-    monkeypatch.setattr(libreoffice, "launched", lambda *given: shut_in(*given, confined=False))
+    shut_in = libreoffice.launch_command
+    monkeypatch.setattr(libreoffice, "launch_command", lambda *given: shut_in(*given, confined=False))
     test_nothing_is_fetched_and_no_file_is_taken_in(kind, tmp_path, server)
 
 
@@ -254,8 +257,8 @@ def test_the_profile_alone_confines(
 @pytest.mark.slow
 def test_an_open_libreoffice_would_fetch_it(tmp_path: Path, server: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
     """The files of these tests are such that LibreOffice, left to itself, fetches what they name."""
-    shut_in = libreoffice.launched
-    monkeypatch.setattr(libreoffice, "launched", lambda *given: shut_in(*given, confined=False))
+    shut_in = libreoffice.launch_command
+    monkeypatch.setattr(libreoffice, "launch_command", lambda *given: shut_in(*given, confined=False))
     monkeypatch.setattr("plugins.formats.office.profile._SETTINGS", ())
     path = office_files.docx_with_link(tmp_path / "a.docx", f"{server.url}/own.png")
     assert is_red(converted(path, TEXT, SETTINGS))
