@@ -106,10 +106,10 @@ def merged_figures(
 ) -> tuple[list[Box4 | None], list[Box4]]:
     """Return the boxes (points) of the model's pictures, as large as they are, and those of the pictures it left out.
 
-    None stands for a picture of the model that is a piece of another. What `text` boxes cover is its ground, and no
-    picture.
+    None stands for a picture of the model that is a piece of another, or has no area. What `text` boxes cover is its
+    ground, and no picture.
     """
-    figures: list[Box4 | None] = list(found)
+    figures: list[Box4 | None] = [box if box[0] < box[2] and box[1] < box[3] else None for box in found]
     for n, box in enumerate(figures):
         if box is not None and any(m != n and other and _larger(other, box) for m, other in enumerate(figures)):
             figures[n] = None

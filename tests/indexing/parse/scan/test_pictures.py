@@ -28,14 +28,14 @@ Boxes = list[tuple[float, float, float, float]]
     ("models", "rasters", "drawn", "text", "merged"),
     [
         ([BARS], [], [CHART], [], ([CHART], [])),
-        ([BARS, CHART], [], [], [], ([None, CHART], [])),
+        ([BARS, CHART, BARS[:2] * 2], [], [], [], ([None, CHART, None], [])),
         ([], HALVES, [CHART], [], ([], [CHART])),
         (PIES, [], [CHART], [], (PIES, [])),
         ([], [CHART], [], [TITLE], ([], [])),
         ([], [], [CHART], [TITLE], ([], [CHART])),
     ],
-    ids=["a chart with its legend", "two regions of one", "pieces of an image", "a panel of several", "behind text",
-         "around a title"],
+    ids=["a chart with its legend", "two of one, one without area", "pieces of an image", "a panel of several",
+         "behind text", "around a title"],
 )  # fmt: skip
 def test_figures_are_merged(
     models: Boxes, rasters: Boxes, drawn: Boxes, text: Boxes, merged: tuple[list[object], Boxes]
