@@ -3,7 +3,7 @@
 from rag.methods.quote.form import FORM_FEATURES, form_of, held_by, rarity_of
 from rag.methods.quote.method import quote_method
 from rag.methods.quote.pieces import pieces
-from rag.methods.quote.regions import CITED_FEATURES, REGION_FEATURES, candidate_regions, choose, cited_values
+from rag.methods.quote.regions import REGION_FEATURES, candidate_regions, choose
 from rag.methods.quote.select import (
     ANSWERABLE_FEATURES,
     ANSWERING_FEATURES,

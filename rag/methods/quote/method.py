@@ -14,11 +14,12 @@ from rag.methods.protocol import Draft, MethodContext
 from rag.methods.quote.answerers import NOT_ALL, AskedCollection, first_answer, wants_all
 from rag.methods.quote.figures import caption_boxes, figure_of, figure_sentence
 from rag.methods.quote.form import other_year
-from rag.methods.quote.regions import answers_of, candidate_regions, choose
+from rag.methods.quote.regions import candidate_regions, choose
 from rag.methods.quote.rows import read_row
 from rag.methods.quote.run_on import whole_sentence
 from rag.methods.quote.select import (
     QuotedSentence,
+    answers_of,
     best_of,
     confidence_of,
     is_part,
@@ -160,7 +161,7 @@ def quote_sentence(
             context = caption_boxes(element, elements)
         evidence = replace(quote.evidence, element=region.element)
         citations.append(Citation.of(evidence, quote.text, boxes, [c for c in context if c not in boxes]))
-    answers = max(answers_of(confidence, region, quote.confidence) for quote, region in proofs)
+    answers = max(answers_of(confidence, quote) for quote, _ in proofs)
     first = proofs[0][0].evidence.element
     heads = (first.text[cell.start : cell.end] for cell in first.cells if cell.header)
     near_miss = other_year(question, text, " ".join((first.caption, *first.section, *heads)))

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from indexing import Element, Hints
-from rag.logistic import log_odds, probability
+from rag.logistic import probability
 from rag.types import CandidateRegion, Evidence, RankedPage
 
 REGION_FEATURES = (
@@ -26,11 +26,6 @@ COEFFICIENTS = (
     1.471, 4.103, -0.098,
 )  # fmt: skip
 """The coefficients, fitted by a program that is at commit 956a98c1: numbers in docs/experiments/citations.md."""
-CITED_KINDS = ("table", "picture", "group", "list")
-"""The kinds of regions that the mark of a quote tells from running text: a quote of a picture is good more rarely."""
-CITED_FEATURES = ("bias", "log-odds of the answer", "log-odds of the region", "log-odds of the quote", *CITED_KINDS)
-CITED = (-0.599, 0.687, 0.544, 0.276, -1.615, -2.054, -0.53, -0.136)
-"""The coefficients of the mark of a quote, fitted by a program that is at commit 956a98c1: see `answers_of`."""
 MARKED = 2.25
 """The number of regions that people mark for a question, on average; the expected F1 of a choice depends on it."""
 WIDEST = 0.1
@@ -97,21 +92,6 @@ def choose(regions: Sequence[CandidateRegion], most: int, label: str = "") -> li
         selection.append(region)
         mass += region.probability
     return selection
-
-
-def cited_values(confidence: float, region: CandidateRegion, quote: float) -> tuple[float, ...]:
-    """Return the values of `CITED_FEATURES` for a quote: the probabilities are those of answer, region and quote."""
-    kinds = (float(region.element.kind == kind) for kind in CITED_KINDS)
-    return (1.0, log_odds(confidence), log_odds(region.probability), log_odds(quote), *kinds)
-
-
-def answers_of(confidence: float, region: CandidateRegion, quote: float) -> float:
-    """Return the calibrated probability, 0 to 1, that who reads a quote learns the answer from it.
-
-    It was fitted on quotes that readers judged who knew the answers, and on questions that their documents do not
-    answer (docs/experiments/citations.md).
-    """
-    return probability(cited_values(confidence, region, quote), CITED)
 
 
 def _of_make(element: Element, parts: Sequence[Element], own: Sequence[Evidence], hints: Hints) -> tuple[float, ...]:

@@ -41,6 +41,11 @@ ANSWERING = (-9.231, 4.495, 0.246, 9.768, 3.19)
 ANSWERABLE_FEATURES = ("bias", "log-odds of answering", "conditions on a page", "conditions nowhere")
 ANSWERABLE = (-1.997, 0.39, 1.824, -0.442)
 """The coefficients of a second one, on questions that their documents answer and on such that they do not."""
+ANSWERS = (-1.526, 0.751, 0.316)
+"""The coefficients of the mark of a quote: bias, log-odds that the document answers, log-odds of the quote.
+
+They were fitted to what a reader who knew the answers called good (docs/experiments/citations.md).
+"""
 SHARPNESS = 15.0
 """The log-odds that a piece of an element loses for each unit of `_fit` by which another piece of it answers better."""
 WORDS = 0.4
@@ -92,6 +97,14 @@ def confidence_of(results: Retrieved) -> float:
     if not results.elements:
         return 0.0
     return probability(answerable(probability(answering(results), ANSWERING), results), ANSWERABLE)
+
+
+def answers_of(confidence: float, quote: Quote) -> float:
+    """Return the calibrated probability, 0 to 1, that who reads a quote learns the answer from it.
+
+    `confidence` is that of the complete answer, 0 to 1.
+    """
+    return probability((1.0, log_odds(confidence), log_odds(quote.confidence)), ANSWERS)
 
 
 def too_unsure(
