@@ -218,7 +218,7 @@ class Localizer(Metered, Protocol):
 class Sentence:
     """A sentence of an answer with its verdict and citations; `reason` says in words why it has that verdict.
 
-    `answers` is the calibrated probability, 0 to 1, that it answers the question, None if that was not measured.
+    `answers` is the calibrated probability, 0 to 1, that a reader learns the answer from a quote, None of all others.
     `beside` is True for a passage shown beside the answer that is not part of it; `heading` is that over a remark of a
     plugin, "" over what was found. `short` is the (start, end) of the
     short answer in the text, if there is one. `differs` says where the page shows other words than the cited text; such

@@ -25,8 +25,6 @@ from rag.types import Citation, Evidence, Sentence
 
 SMALL = 0.1
 """The ratio below which it is written in percent: two digits behind the point would say little."""
-RIGHT = 0.88
-"""The share of such answers that are right (docs/experiments/tables.md)."""
 MOST_NAME = 8
 """The most words of the line that has the name of a company."""
 _COMPANY = re.compile(
@@ -143,7 +141,7 @@ def _sentence(asked: RatioAsked, workings: Workings, years: Sequence[int]) -> Se
     workings_text = "; ".join(f"{year}: {one.working}" for year, one in zip(years, results, strict=True))
     mean = "the average of " if len(results) > 1 else ""
     text = f"{answer} ({mean}{asked.ratio.name}, {workings_text}{counted_by})."
-    return Sentence(text, _citations(workings.used), "computed", manner, RIGHT, short=(0, len(answer)))
+    return Sentence(text, _citations(workings.used), "computed", manner, short=(0, len(answer)))
 
 
 def _format_value(value: float, asked: RatioAsked, *, amount: bool) -> str:

@@ -74,7 +74,13 @@ ROLE_NAMES = {"proves": "", "unconfirmed": "not confirmed: pointed to, not prove
 SURE = ((0.9, "almost certain"), (0.75, "likely"), (0.5, "more likely than not"), (0.0, "unlikely"))
 """The words for probabilities from these on, 0 to 1."""
 MAY_ANSWER = 0.4
-"""The least probability, from 0 to 1, of a sentence that is said to answer perhaps: half of those do."""
+"""The least probability, from 0 to 1, of a quote that is said to answer perhaps."""
+_ANSWERED = {
+    "": "",
+    "may answer": " It may answer: in tests, more than half of such quotes did.",
+    "related": " It is related: in tests, about a quarter of such quotes answered.",
+}
+"""What was measured of quotes with each mark (docs/experiments/citations.md)."""
 _NAME_CHARS = 60
 """The most characters that are shown of the name of a model, or of a document."""
 _TONES = {
@@ -175,7 +181,7 @@ def is_other(sentence: Sentence) -> bool:
 
 
 def answers(sentence: Sentence) -> str:
-    """Return `may answer` or `related`: does the sentence answer? Empty where nobody measured that."""
+    """Return the mark of a quote, `may answer` or `related`; empty where nobody measured how often it is right."""
     if sentence.answers is None:
         return ""
     return "may answer" if sentence.answers >= MAY_ANSWER else "related"
@@ -236,9 +242,7 @@ def why(sentence: Sentence) -> str:
         meaning = f"{meaning} ({sentence.reason})"
     if sentence.certainty is not None and sentence.verdict in ("confirmed", "contradicted"):
         meaning = f"{meaning} This is {sure(sentence.certainty)} ({sentence.certainty:.0%})."
-    if sentence.answers is None:
-        return meaning
-    return f"{meaning} The probability that it answers the question is {sentence.answers:.0%}."
+    return meaning + _ANSWERED[answers(sentence)]
 
 
 def how_checked(sentence: Sentence) -> str:

@@ -84,8 +84,9 @@ class QuoteMethod:
                 continue  # it is the term in front of another quote
             if figure and (element.id == figure.id or each is proofs[0] or element.text in figure.caption):
                 continue  # labels and captions are no answer beside it either
-            is_beside = bool(figure) or not is_part(each, proofs[0])
-            sentence = replace(quote_sentence(each, elements, sure, asked.text), beside=is_beside)
+            sentence = quote_sentence(each, elements, sure, asked.text)
+            if figure or not is_part(each, proofs[0]):
+                sentence = replace(sentence, answers=None, beside=True)
             page = [e for e in elements if (e.doc_id, e.page) == (element.doc_id, element.page)]
             below = (sentence.beside, element.doc_id, element.section)
             span = quote.start, quote.end

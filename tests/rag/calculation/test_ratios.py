@@ -6,7 +6,6 @@ import pytest
 
 from rag import Sentence
 from rag.calculation import computed_ratio, load_ratios
-from rag.calculation.ratios import RIGHT
 from tests.rag.calculation.statements import BALANCE, CASH, HEADS, INCOME, Report, Rows, report
 
 
@@ -80,7 +79,7 @@ def test_what_asks_for_another_thing_or_has_no_sure_figures_is_left(question: st
 def test_every_cell_is_boxed_with_its_label_and_year_around_it() -> None:
     found = asked("What is the inventory turnover in 2021?")
     assert found is not None
-    assert (found.verdict, found.answers, found.short) == ("computed", RIGHT, (0, 4))
+    assert (found.verdict, found.short) == ("computed", (0, 4))
     assert [c.page for c in found.citations] == [3, 4]
     income, balance = (
         t for t in report().pages.values() if len(t) > 1 and t[0].text in HEADS.values() and t[1].page < 5

@@ -47,7 +47,7 @@ def test_other_places_are_no_part_of_the_summary_nor_of_the_sources() -> None:
     [
         (
             Sentence("It fell.", (), "quoted", answers=0.42),
-            "Quoted: the cited place has these words. The probability that it answers the question is 42%.",
+            "Quoted: the cited place has these words. It may answer: in tests, more than half of such quotes did.",
         ),
         (Sentence("It fell.", (), "confirmed"), "Confirmed: the cited place says this."),
         (Sentence("33.", (), "computed"), "Computed: code calculated this from the cited cells; no model was used."),

@@ -86,4 +86,4 @@ def test_an_answer_cites_the_whole_figure_and_shows_other_places_beside(tmp_path
     (citation,) = first.citations
     assert (citation.kind, citation.bbox, citation.boxes, citation.quote) == ("picture", chart.bbox, (), CAPTION)
     assert citation.context
-    assert all(other.beside and CAPTION not in other.text for other in others)
+    assert all(other.beside and other.answers is None and CAPTION not in other.text for other in others)
