@@ -118,12 +118,13 @@ def quote_to_show(answer: Answer, citation: Citation) -> str:
 
 
 def cited_pages(answer: Answer, *, others: bool = True) -> dict[tuple[str, int], list[Numbered]]:
-    """Return the citations by (document id, page number), pages in the order of the answer.
+    """Return the citations by (document id, page number): those of the answer, in its order, before other places.
 
     Without `others`, those of the answer alone: not of the other places that were retrieved.
     """
     pages: dict[tuple[str, int], list[Numbered]] = {}
-    for number, citation in shown_citations(answer) if others else sources(answer)[0]:
+    own, beside = sources(answer)
+    for number, citation in own + beside if others else own:
         pages.setdefault((citation.doc_id, citation.page), []).append((number, citation))
     return pages
 

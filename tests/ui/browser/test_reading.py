@@ -52,18 +52,29 @@ def test_citations_survive_a_reload(visit: Open) -> None:
     assert reader.sheet.is_visible()
 
 
-def test_keys_walk_the_citations_and_lead_to_the_question(visit: Open) -> None:
+def test_keys_walk_the_citations_then_unfolded_places_and_lead_to_the_question(visit: Open) -> None:
     reader = visit()
     reader.ask(CANCELLED)
     count = reader.page.locator(".v-viewer:not([hidden]) .v-count")
+    fold, other = reader.page.locator("#v-current .v-others summary"), reader.page.locator(".v-sheet g.v-is-other")
     reader.page.locator(".v-viewer:not([hidden]) .v-label").click()
+    reader.page.keyboard.press("n")
+    assert count.inner_text() == "1 of 1"
+    assert not other.is_visible()
+    fold.press("Enter")
+    other.wait_for()
+    assert other.locator(".v-element").evaluate("(box) => getComputedStyle(box).fill") == "none"
     first = count.inner_text()
-    assert first.startswith("1 of ")
+    assert first == "1 of 2"
     for following, previous in (("n", "p"), ("j", "k")):
         reader.page.keyboard.press(following)
         assert count.inner_text().startswith("2 of ")
         reader.page.keyboard.press(previous)
         assert count.inner_text() == first
+    reader.page.keyboard.press("n")
+    fold.press("Enter")
+    other.wait_for(state="hidden")
+    assert count.inner_text() == "1 of 1"
     reader.page.keyboard.press("/")
     field = reader.page.locator("#v-question textarea")
     assert field.evaluate("(f) => f === document.activeElement")

@@ -15,7 +15,10 @@
   const keyOf = (node) => node.closest("[data-answer]")?.dataset.answer;
   const viewerOf = (key) => all(".v-viewer").find((v) => v.dataset.answer === key && !v.classList.contains("v-empty"));
   const stateOf = (key) => states.get(key) ?? states.set(key, { number: 0, scale: 1, look: narrow.matches ? "crop" : "page" }).get(key);
-  const numbers = (viewer) => [...new Set(all("g[data-cite]", viewer).map((g) => +g.dataset.cite))].sort((a, b) => a - b);
+  // Other places than those of the answer are drawn, and walked through, while their fold in the answer is open.
+  const foldOf = (key) => all(".v-others").find((fold) => keyOf(fold) === key);
+  const isShown = (box) => !box.classList.contains("v-is-other") || Boolean(foldOf(keyOf(box))?.open);
+  const numbers = (viewer) => [...new Set(all("g[data-cite]", viewer).filter(isShown).map((g) => +g.dataset.cite))].sort((a, b) => a - b);
   const group = (viewer, n) => viewer.querySelector(`.v-page g[data-cite="${n}"]`);
   const seen = (node) => node.checkVisibility();
   const lineOf = (box) => box.querySelector(".v-line") || box;
@@ -54,9 +57,7 @@
       for (const one of all("[data-cite]", part)) one.classList.toggle(name, n > 0 && +one.dataset.cite === n);
       if (name !== "v-on") continue;
       for (const one of all(".v-sentence", part)) {
-        const cites = n > 0 && (one.dataset.cites || "").split(" ").includes(String(n));
-        one.classList.toggle("v-marked", cites);
-        if (cites) one.closest(".v-others")?.setAttribute("open", "");
+        one.classList.toggle("v-marked", n > 0 && (one.dataset.cites || "").split(" ").includes(String(n)));
       }
     }
   }
@@ -66,12 +67,12 @@
     const viewer = viewerOf(key);
     const box = viewer && group(viewer, n);
     if (!box) return;
+    if (!isShown(box)) foldOf(key)?.setAttribute("open", "");
     show(viewer);
     stateOf(key).number = n;
+    count(viewer);
     openPage(viewer, box.closest(".v-page").dataset.page);
     mark(key, n, "v-on");
-    const known = numbers(viewer);
-    viewer.querySelector(".v-count").textContent = `${known.indexOf(n) + 1} of ${known.length}`;
     viewer.querySelector(".v-hint").textContent = "";
     for (const words of all("[data-words]", viewer)) words.hidden = +words.dataset.words !== n;
     crop(viewer, box);
@@ -82,6 +83,24 @@
     }
     reveal(box, quietly);
     if (!quietly) bring(box);
+  }
+
+  // Draw the other places while their fold is open, and count what is drawn. Return the numbers.
+  function count(viewer) {
+    const key = viewer.dataset.answer;
+    const known = numbers(viewer);
+    viewer.toggleAttribute("data-others", Boolean(foldOf(key)?.open));
+    viewer.querySelector(".v-count").textContent = `${known.indexOf(stateOf(key).number) + 1} of ${known.length}`;
+    return known;
+  }
+
+  // The fold was opened or closed: what is chosen stays chosen where it is still drawn.
+  function folded(viewer) {
+    const key = viewer.dataset.answer;
+    const known = count(viewer);
+    if (viewer.hidden || known.includes(stateOf(key).number)) return;
+    if (known.length) return void cite(key, known[0], true);
+    for (const shown of all(".v-page, .v-words", viewer)) shown.hidden = true;
   }
 
   // The scroll position of a page's own scroller at which the box stands in it.
@@ -295,6 +314,11 @@
     if (viewer && seen(viewer)) step(viewer.dataset.answer, WALK[event.key]);
   });
 
+  document.addEventListener("toggle", (event) => {
+    const viewer = event.target.matches?.(".v-others") && viewerOf(keyOf(event.target));
+    if (viewer) folded(viewer);
+  }, true);
+
   // A page that cannot be drawn, or whose document is gone, says so in its place.
   document.addEventListener("error", (event) => {
     if (event.target.closest?.(".v-thumb")) event.target.classList.add("v-missing");
@@ -324,6 +348,7 @@
 
   // A viewer that has just come begins with its first citation, or with the one that was chosen before.
   new MutationObserver(() => {
+    for (const viewer of all(".v-viewer[data-others]")) if (!foldOf(viewer.dataset.answer)?.open) folded(viewer); // the answer was drawn anew
     for (const viewer of all(".v-viewer:not(.v-empty):not([data-seen])")) {
       viewer.dataset.seen = "yes";
       const key = viewer.dataset.answer;

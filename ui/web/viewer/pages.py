@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from PIL import Image, ImageDraw
 
-from ui.show import HTML, Numbered, cited_pages, message_html, place_badges, render
+from ui.show import HTML, Numbered, cited_pages, message_html, place_badges, render, sources
 
 if TYPE_CHECKING:
     from indexing import BBox, Collection, Element
@@ -74,6 +74,8 @@ MOST_PAGES = 24
 BADGE_SHARE = 0.024
 """The height of a number as a share of the page's width; `viewer.css` says the same."""
 _SKETCH_WIDTH = 700
+OTHER = "other"
+"""The kind of a place that was retrieved and that the answer does not cite: it is shown while its fold is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +84,8 @@ class CitedPage:
 
     `badges` are the left and top of each number, fractions of the displayed page like the boxes in `items`; `texts` the
     whole text of each cited element, by number. `looked_at` is True where the page's pixels were looked at when it was
-    indexed: only then there is a heat map of it. `kinds` are the colours of boxes, by
-    number, where they are not those of a proof: the verdicts of an audit.
+    indexed: only then there is a heat map of it. `kinds` are the colours of boxes, by number, where they are not those
+    of a proof: the verdicts of an audit, or OTHER for a place that is shown on request.
     """
 
     doc_id: str
@@ -104,11 +106,17 @@ class CitedPage:
         """The name of the page in data attributes."""
         return f"{self.doc_id}:{self.page}"
 
+    @property
+    def cited(self) -> Sequence[int]:
+        """The numbers of citations: not of other places, which are shown on request."""
+        return [number for number, _ in self.items if self.kinds.get(number) != OTHER]
+
 
 def page_views(collection: Collection, answer: Answer, most: int = MOST_PAGES) -> tuple[CitedPage, ...]:
     """Return at most `most` cited pages of `answer` in its order. One whose document is gone meanwhile is left out."""
     documents = {d.id: d for d in collection.documents()}
     sees = collection.settings.visual != "none"
+    kinds = dict.fromkeys((number for number, _ in sources(answer)[1]), OTHER)
     views = []
     for (doc_id, number), items in list(cited_pages(answer).items())[:most]:
         if doc_id not in documents or number > documents[doc_id].n_pages:
@@ -136,6 +144,7 @@ def page_views(collection: Collection, answer: Answer, most: int = MOST_PAGES) -
                 badges,
                 texts,
                 looked_at=sees and len(collection.page_regions(doc_id, number).boxes) > 0,
+                kinds=kinds,
             )
         )
     return tuple(views)
@@ -194,8 +203,9 @@ def viewer_html(pages: Sequence[CitedPage], key: str = "", *, hidden: bool = Fal
         question=question,
         hidden=hidden,
         sheets=[_sheet(view) for view in pages],
-        citations=sum(len(view.items) for view in pages),
-        pointed=any(citation.role == "unconfirmed" for view in pages for _, citation in view.items),
+        citations=sum(len(view.cited) for view in pages),
+        pointed=any(citation.role == "unconfirmed" for view in pages for n, citation in view.items if n in view.cited),
+        others=any(len(view.cited) < len(view.items) for view in pages),
         thumb_width=WIDTHS[0],
     )
 
@@ -207,7 +217,7 @@ def empty_viewer_html(message: str, key: str = "", *, hidden: bool = False) -> H
 
 def _sheet(view: CitedPage) -> Sheet:
     first: dict[BBox, int] = {}
-    for number, citation in sorted(view.items, key=lambda item: item[1].role != "proves"):
+    for number, citation in sorted(view.items, key=lambda item: (item[0] not in view.cited, item[1].role != "proves")):
         first.setdefault(citation.bbox, number)
     texts = [(n, c, view.texts.get(n, "")) for n, c in view.items]
     return Sheet(

@@ -18,6 +18,7 @@ from ui.web.viewer.pages import (
     BADGE_SHARE,
     LIGHT_WIDTH,
     MOST_BYTES,
+    OTHER,
     CitedPage,
     address,
     empty_viewer_html,
@@ -48,6 +49,16 @@ def test_boxes_are_page_fractions() -> None:
     assert 'viewBox="0 0 1 1" preserveAspectRatio="none"' in html
     assert 'x="0.10000" y="0.20000" width="0.40000" height="0.10000"' in html
     assert 'style="left:10.0000%;top:20.0000%"' in html
+
+
+def test_a_place_that_the_answer_does_not_cite_is_no_citation() -> None:
+    mixed = view(cited(citation(1), citation(2)))
+    html = viewer_html([replace(mixed, kinds={2: OTHER}), replace(mixed, page=4, kinds={1: OTHER, 2: OTHER})])
+    assert "1 citation<" in html
+    assert "Citation 1" in html
+    assert "Other place 2" in html
+    assert "Citation 2" not in html
+    assert html.count('class="v-thumb"') == html.count('class="v-thumb v-is-other"') == 1
 
 
 def test_a_number_is_as_high_on_the_screen_as_where_room_was_found_for_it() -> None:
