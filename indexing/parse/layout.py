@@ -21,7 +21,7 @@ from indexing.parse.groups import with_groups_apart
 from indexing.parse.headings import may_head, with_true_headings
 from indexing.parse.hidden_text import visible
 from indexing.parse.layer import WORD_FLAGS, layer_words
-from indexing.parse.likeness import seen_regions
+from indexing.parse.likeness import name_ligatures, seen_regions
 from indexing.parse.orientation import PAGE, Frame, text_frame
 from indexing.parse.page_labels import page_label
 from indexing.parse.scan import (
@@ -164,6 +164,7 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings) -> _Content:
     """Read the visible part of the text layer, and the layout; pictures without text are read by OCR."""
     rotation = page.rotation
     heavy = len(page.read_contents()) > HEAVY_BYTES
+    name_ligatures(page)
     frame = text_frame(page)
     words, hidden = visible(frame.page, with_bullets(frame.page, layer_words(frame.page)))
     little = hidden and says_little("".join(w.text for w in words))

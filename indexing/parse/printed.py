@@ -16,6 +16,7 @@ from indexing.parse.font_maps import is_disguised
 from indexing.parse.hidden_text import visible
 from indexing.parse.layer import WORD_FLAGS, layer_words, standing_above
 from indexing.parse.layout import needs_ocr
+from indexing.parse.likeness import name_ligatures
 from indexing.parse.orientation import Frame, text_frame
 from indexing.parse.scan import Box4, Word, read_page
 from indexing.parse.text import clean, says_little
@@ -60,6 +61,7 @@ def printed_page(page: pymupdf.Page, settings: IndexingSettings) -> PrintedPage:
     """Return the words of a page that a reader sees, as they are set; those that stand on end are left out."""
     number, width, height, rotation = page.number + 1, page.rect.width, page.rect.height, page.rotation
     if not needs_ocr(page, settings):
+        name_ligatures(page)
         frame = text_frame(page)
         layer = layer_words(frame.page)
         visible_words, hidden = visible(frame.page, layer)

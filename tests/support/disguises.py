@@ -113,21 +113,29 @@ def type3(document: pymupdf.Document) -> None:
     page = _page(document)
     _say(page, SAID.replace("4", " "))
     x = AT.x + pymupdf.get_text_length("The ferry to Gull Island costs ", fontsize=11)
-    form, font = document.get_new_xref(), document.get_new_xref()
-    document.update_object(form, "<<>>")
-    nine = b"550 0 d0 90 w 1 J 250 520 170 0 0 0 m 420 520 m 420 620 360 690 260 690 c 160 690 100 620 100 520 c "
-    nine += b"100 420 160 360 260 360 c 360 360 420 420 420 520 c S 420 520 m 420 250 350 60 160 10 c S"
-    document.update_stream(form, nine.replace(b"250 520 170 0 0 0 m ", b""))
+    say_in_type3(page, (x, AT.y), "34", {52: ("four", "9")})
+
+
+def say_in_type3(page: pymupdf.Page, at: tuple[float, float], codes: str, glyphs: dict[int, tuple[str, str]]) -> None:
+    """Write hexadecimal codes in a Type3 font of which `glyphs` are the names and the drawn characters, by code."""
+    document, font, procs = page.parent, pymupdf.Font("tiro"), ""
+    inner = page.insert_font(fontname="F0", fontbuffer=font.buffer)
+    for name, sign in glyphs.values():
+        proc, width = document.get_new_xref(), 1000 * font.glyph_advance(ord(sign))
+        document.update_object(proc, "<<>>")
+        document.update_stream(proc, b"%d 0 d0 BT /F0 1000 Tf <%04X> Tj ET" % (width, font.has_glyph(ord(sign))))
+        procs += f"/{name} {proc} 0 R "
+    wide = " ".join(str(1000 * font.glyph_advance(ord(glyphs[c][1])) if c in glyphs else 0) for c in range(256))
+    names, outer = " ".join(f"{code} /{name}" for code, (name, _) in glyphs.items()), document.get_new_xref()
     document.update_object(
-        font,
-        "<</Type/Font/Subtype/Type3/FontBBox[0 0 600 800]/FontMatrix[0.001 0 0 0.001 0 0]/FirstChar 52/LastChar 52"
-        f"/Widths[550]/Encoding<</Type/Encoding/Differences[52/four]>>/CharProcs<</four {form} 0 R>>/Resources<<>>>>",
+        outer,
+        "<</Type/Font/Subtype/Type3/FontBBox[0 -300 1000 900]/FontMatrix[0.001 0 0 0.001 0 0]/FirstChar 0/LastChar 255"
+        f"/Encoding<</Differences[{names}]>>/CharProcs<<{procs}>>/Widths[{wide}]/Resources<</Font<</F0 {inner} 0 R>>>>"
+        ">>",
     )
-    resources = int(document.xref_get_key(page.xref, "Resources")[1].split()[0])
-    document.xref_set_key(resources, "Font/T3", f"{font} 0 R")
-    xref = page.get_contents()[-1]
-    y = SIZE[1] - AT.y
-    document.update_stream(xref, document.xref_stream(xref) + f"\nq BT /T3 11 Tf {x:.2f} {y} Td (4) Tj ET Q".encode())
+    document.xref_set_key(int(document.xref_get_key(page.xref, "Resources")[1].split()[0]), "Font/T3", f"{outer} 0 R")
+    drawn = f"\nq BT /T3 11 Tf {at[0]:.2f} {page.rect.height - at[1]} Td <{codes}> Tj ET Q".encode()
+    document.update_stream(xref := page.get_contents()[-1], document.xref_stream(xref) + drawn)
 
 
 def actual_text(document: pymupdf.Document) -> None:

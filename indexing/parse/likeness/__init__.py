@@ -5,6 +5,7 @@ map glyphs to any character, and words are drawn over, cut off or left undrawn. 
 where the text says that it stands, which takes little time; OCR reads the lines in which that leaves a doubt.
 """
 
+from indexing.parse.likeness.bitmap_fonts import name_ligatures
 from indexing.parse.likeness.comparison import unlike, unlike_lines
 from indexing.parse.likeness.drawing import SIDE, Drawing, Ink, crop
 from indexing.parse.likeness.letters import NOTHING, PageGlyphs, kind_of

@@ -15,6 +15,7 @@ import pymupdf
 from numpy.typing import NDArray
 
 from indexing.parse.hidden_text import unpainted_boxes
+from indexing.parse.likeness.bitmap_fonts import name_ligatures
 from indexing.parse.likeness.drawing import Drawing
 from indexing.parse.likeness.letters import confirmed_words
 from indexing.parse.likeness.marks import marked_words
@@ -46,6 +47,7 @@ def unlike_lines(page: pymupdf.Page, lines: Sequence[Line]) -> tuple[tuple[Misma
     The boxes are in fractions of the displayed page. Words with letters that cannot be recognised are not compared; a
     stroke through words that say they are struck out is no mark.
     """
+    name_ligatures(page)
     printed = [as_printed([word.text for word in line]) for line in lines]
     lines = [
         [replace(word, text=text) for word, text in zip(line, texts, strict=True)]

@@ -95,6 +95,20 @@ def test_the_low_strips_of_a_poor_ocr_layer_are_compared_with_the_print_beside(s
     assert [m.text for m in unlike(page, [line])] == lies
 
 
+@pytest.mark.parametrize("codes", [(28, 29), (12, 13), (28, 31)], ids=["T1", "OT1", "fl for ffl"])
+def test_ligatures_of_bitmap_fonts_are_read_where_they_look_as_an_encoding_of_tex_says(codes: tuple[int, int]) -> None:
+    page = pymupdf.open().new_page(width=420, height=200)
+    page.insert_text((40, 160), AROUND[0], fontsize=11)
+    shown, numbers = "The \ufb01rst \ufb02at is de\ufb01ned.", dict(zip("\ufb01\ufb02", codes, strict=True))
+    glyphs = {sign: numbers.get(sign, ord(sign)) for sign in shown}
+    said = "".join(f"{glyphs[sign]:02X}" for sign in shown)
+    disguises.say_in_type3(page, (40, 80), said, {code: (f"a{code}", sign) for sign, code in glyphs.items()})
+    elements = parse_page(documents.reopened(page), "d", IndexingSettings(visual="none", ocr="never")).elements
+    found = unlike(documents.reopened(page), layer_lines(elements, [e.bbox for e in elements]))
+    read = "The first flat is defined." in " ".join(e.text for e in elements)
+    assert (read, not found) == ((False, False) if codes == (28, 31) else (True, True))
+
+
 SETTINGS = IndexingSettings(pixels="images")
 LINES = ("The ferry to Gull Island leaves at nine.", "Tickets cost 4 crowns at the office.")
 
