@@ -139,7 +139,7 @@ class QuoteMethod:
 def quote_sentence(
     proofs: QuotedSentence, elements: Sequence[Element], confidence: float, question: str = ""
 ) -> Sentence:
-    """Return a quote as a sentence that cites each region with this text.
+    """Return a quote as a sentence that cites each region with this text, or in a group the paragraph that has it.
 
     `confidence` is that of the complete answer, 0 to 1.
 
@@ -160,7 +160,7 @@ def quote_sentence(
             context = localize(quote.text, element, ((quote.start, quote.end),)).context
         elif quote.of_caption:
             context = caption_boxes(element, elements)
-        evidence = replace(quote.evidence, element=region.element)
+        evidence = quote.evidence if element.kind == "text" else replace(quote.evidence, element=region.element)
         citations.append(Citation.of(evidence, quote.text, boxes, [c for c in context if c not in boxes]))
     answers = max(answers_of(confidence, quote) for quote, _ in proofs)
     first = proofs[0][0].evidence.element

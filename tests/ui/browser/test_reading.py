@@ -64,8 +64,7 @@ def test_keys_walk_the_citations_then_unfolded_places_and_lead_to_the_question(v
     fold.press("Enter")
     other.wait_for()
     assert other.locator(".v-element").evaluate("(box) => getComputedStyle(box).fill") == "none"
-    first = count.inner_text()
-    assert first == "1 of 2"
+    assert (first := count.inner_text()) == "1 of 2"
     for following, previous in (("n", "p"), ("j", "k")):
         reader.page.keyboard.press(following)
         assert count.inner_text().startswith("2 of ")

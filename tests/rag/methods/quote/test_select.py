@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from indexing import Collection
+from indexing.types import Kind
 from rag import Evidence, Pipeline, RagSettings, Retrieved
 from rag.attribution.localize.words import boxes_of
 from rag.methods.quote.method import quote_sentence
@@ -53,6 +54,13 @@ def test_a_picture_of_labels_speaks_by_its_caption(town: Collection) -> None:
     (citation,) = quote_sentence(proofs, [chart, caption], 0.5).citations
     assert (citation.quote, citation.bbox, citation.boxes) == (said.text, chart.bbox, ())
     assert citation.context == boxes_of(caption, 0, len(said.text)) != ()
+
+
+@pytest.mark.parametrize(("kind", "cited"), [("text", "text"), ("list", "group")])
+def test_of_a_group_the_paragraph_that_is_quoted_is_cited(kind: Kind, cited: str) -> None:
+    said = Quote(Evidence("E1", fakes.element("The mill grinds.", kind=kind), "d.pdf", 1.0), 0, 16, 0.9)
+    group = CandidateRegion(fakes.element("It does.", ordinal=9, kind="group"), 0.5, ("E1",))
+    assert quote_sentence([(said, group)], [], 0.5).citations[0].kind == cited
 
 
 @pytest.mark.parametrize(
