@@ -20,7 +20,7 @@ the keys of the works that are named by authors and years; None where there are 
 MOST_NUMBERS = 100
 """The most entries of one mark: [1-9999] is no citation, and [1-100] in a table of limits is cut short."""
 
-_BRACKETS = re.compile(r"\[([^\[\]]{1,300})\](?:\(([^()\s]{1,500})\))?|\(([^()]{1,400})\)")
+_BRACKETS = re.compile(r"\[([^\[\]]{1,300})\](?:\(([^()\s]{1,500})\))?|\((?![^()]{0,396}\[\d{1,3}\D)([^()]{1,400})\)")
 _NUMBERS = re.compile(
     r"\s*(?:(?:refs?|nos?|Nr|n)\.?\s?)?(\d{1,4}[a-z]?(?:\s?(?:[,;–—−-]|\bto\b|\band\b)\s{0,2}\d{1,4}[a-z]?){0,60})\s*"
 )
@@ -75,7 +75,7 @@ def citation_marks(
 
 
 def _bracketed_marks(text: str, parenthesised: bool, find_works: FindWorks) -> Iterator[CitationMark]:
-    """Yield the marks in square and round brackets; one that begins with its year takes the names before it."""
+    """Yield marks in square brackets, those in "(see [3])" too, and in round ones; a year takes the names before it."""
     for match in _BRACKETS.finditer(text):
         square, target, inner = match[1], match[2], match[1] or match[3]
         start, end = match.span()

@@ -10,7 +10,7 @@ import time
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
-from plugins.audit.auditing.cited_claims import cited_numbers, missing_marks
+from plugins.audit.auditing.cited_claims import MISSING_RESTS_ON, cited_numbers, missing_marks
 from plugins.audit.auditing.judge import judge, with_findings
 from plugins.audit.auditing.types import (
     Audit,
@@ -55,8 +55,8 @@ def stream_audit(
         pool.shutdown(wait=False, cancel_futures=True)
     entries = [done[reference.number] for reference in paper.references]
     cited = cited_numbers(paper.marks, paper.references) if paper.marks else None
-    missing = missing_marks(paper.marks, paper.references) if entries else ()
-    notes = (*paper.notes, *_unreachable(entries))
+    missing = missing_marks(paper.marks, paper.references, paper.body) if entries else ()
+    notes = (*paper.notes, *([MISSING_RESTS_ON] if missing else []), *_unreachable(entries))
     yield Audited(Audit(name, with_findings(entries, cited), missing, notes, time.monotonic() - started))
 
 

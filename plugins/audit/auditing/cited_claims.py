@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from plugins.audit.marks import ET_AL
 from plugins.audit.references import Reference, ReferenceIndex
 from rag.attribution import CitationMark, MarkKind
 
@@ -16,26 +17,42 @@ MOSTLY = 0.5
 _COMMA = re.compile(r",\s*(?:1[5-9]|20)\d\d")
 _YEARS = re.compile(r"(?:1[5-9]|20)\d\d[a-z]?\s?[^\w\s.,:;&()\[\]]")
 """A year before a dash, or before what a dash was printed as."""
-_ET_AL = re.compile(r"\bet\.? al\b", re.IGNORECASE)
+_TITLE = re.compile(r"[.,]\s[“„«\"]")
+AROUND = 80
+"""The characters on each side of a number in brackets that show if it stands in running text."""
+PROSE = 0.7
+"""The least share of letters among them: code, tables and formulas have fewer."""
+MISSING_RESTS_ON = (
+    "What is cited and not in the bibliography are marks without an entry, written as the paper writes the marks that "
+    "have one: look at each in the text."
+)
 
 
 def cited_numbers(marks: Sequence[CitationMark], references: Sequence[Reference]) -> frozenset[int] | None:
-    """Return the numbers of the entries that the marks name; None where too few are named to tell of the others."""
+    """Return the numbers of the entries that the marks name, and of those without authors if the paper cites by names.
+
+    None where too few are named to tell of the others.
+    """
     index = ReferenceIndex(references)
     found = frozenset(entry.number for mark in marks for entry in index.entries_of(mark))
-    return found if found and len(found) >= LEAST * len(references) else None
+    if not found or len(found) < LEAST * len(references):
+        return None
+    unnamed = {entry.number for entry in references if not entry.fields.authors}
+    return found | unnamed if _style_of(references) == "author-year" else found
 
 
-def missing_marks(marks: Sequence[CitationMark], references: Sequence[Reference]) -> tuple[str, ...]:
-    """Return the keys that the text cites and the bibliography lacks, each once, in the order of the text.
+def missing_marks(marks: Sequence[CitationMark], references: Sequence[Reference], text: str) -> tuple[str, ...]:
+    """Return the keys that running text cites and the bibliography lacks, each once, in the order of the text.
 
-    Only of the style in which the bibliography is labelled, and of names and years only in a form ("(Smith, 2020)" or
-    "Smith (2020)") in which the paper mostly cites: a name and a year in a sentence, or "[0, 1]", are no citations.
+    `text` is that into which the marks count. Only marks of the style in which the bibliography is labelled, and names
+    and years only in a form ("(Smith, 2020)" or "Smith (2020)") in which the paper mostly cites: a name and a year in a
+    sentence, or "[0, 1]", are no citations.
     """
     index = ReferenceIndex(references)
     style = _style_of(references)
-    keys = [(_form(mark), mark, key) for mark in marks if mark.kind == style and _is_whole(mark) for key in mark.keys]
-    found = {(form, key): bool(index.entries_of_key(mark, key)) for form, mark, key in keys}
+    own = [mark for mark in marks if mark.kind == style and _is_citation(mark, text)]
+    keys = [(_form(mark), mark, key) for mark in own for key in mark.keys]
+    found = {(form, key): index.has_key(mark, key) for form, mark, key in keys}
     known, all_of = Counter(form for (form, _), there in found.items() if there), Counter(form for form, _ in found)
     forms = {form for form in all_of if known[form] >= max(MOSTLY * all_of[form], 1)}
     lacking = (key for form, _, key in keys if form in forms and not found[form, key])
@@ -60,8 +77,14 @@ def _form(mark: CitationMark) -> str:
     return "a comma before the year" if _COMMA.search(mark.text) else "no comma before the year"
 
 
-def _is_whole(mark: CitationMark) -> bool:
-    """Return False for names and years that were hardly meant as a mark: a span of years, or lines run together."""
-    if mark.kind != "author-year":
-        return True
-    return not _YEARS.search(mark.text) and len(_ET_AL.findall(mark.text)) <= len(mark.keys)
+def _is_citation(mark: CitationMark, text: str) -> bool:
+    """Return False for what was hardly meant as a mark: a number in code, a table or a formula, or no mark of one work.
+
+    Names and years are none if they are a span of years, lines run together, or the beginning of a reference that the
+    text itself gives in full.
+    """
+    if mark.kind == "author-year":
+        whole = not _YEARS.search(mark.text) and len(ET_AL.findall(mark.text)) <= len(mark.keys)
+        return whole and not _TITLE.match(text, mark.end)
+    around = "".join((text[max(0, mark.start - AROUND) : mark.start] + text[mark.end : mark.end + AROUND]).split())
+    return sum(c.isalpha() for c in around) >= PROSE * len(around)

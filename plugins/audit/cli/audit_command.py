@@ -24,7 +24,6 @@ from plugins.audit.auditing import (
     stopped_audit,
 )
 from plugins.audit.export import (
-    MISSING_RESTS_ON,
     STATUS_NAMES,
     audit_counts,
     audit_form_of,
@@ -144,9 +143,6 @@ def _noted(note: str) -> str:
 
 
 def _rest(audit: Audit) -> Lines:
-    missing = [clean(mark) for mark in audit.missing]
-    lines: Lines = []
-    if missing:
-        lines.append(Text(f"Cited, but not in the bibliography: {', '.join(missing)}", style="red"))
-        lines.append(Text(f"({MISSING_RESTS_ON})", style="dim"))
+    missing = ", ".join(clean(mark) for mark in audit.missing)
+    lines = [Text(f"Cited, but not in the bibliography: {missing}", style="red")] if missing else []
     return [*lines, *(Text(clean(note), style="dim") for note in audit.notes)]

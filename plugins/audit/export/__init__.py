@@ -11,7 +11,6 @@ from plugins.audit.export.export import (
 )
 from plugins.audit.export.wording import (
     FIELD_NAMES,
-    MISSING_RESTS_ON,
     OUTCOME_NAMES,
     STATUS_MEANINGS,
     STATUS_NAMES,

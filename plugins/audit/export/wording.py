@@ -39,10 +39,6 @@ OUTCOME_NAMES = {
     "not covered": "does not cover it",
     "not reachable": "could not be reached",
 }
-MISSING_RESTS_ON = (
-    "marks without an entry, written as the paper writes the marks that have one; look at each in the text"
-)
-"""What the marks that are called missing rest on."""
 
 
 def differing(reference: AuditedReference) -> tuple[FieldVerdict, ...]:

@@ -2,6 +2,7 @@
 
 from plugins.audit.marks.marked import Marked, find_marks, split_marks
 from plugins.audit.marks.names import (
+    ET_AL,
     PARTICLES,
     YEAR,
     fold_name,

@@ -77,8 +77,9 @@ PARTICLES = _set_of("van von der den de del della di da dos das du la le les ten
 _JOINTS = _set_of("and und et y e & / + ,")
 _INSIDE = _set_of("of for the on in & de des du für der")
 _ET_AL = frozenset(
-    ("al", "al.", "others", "colleagues", "coworkers", "co-workers", "u.a.", "mitarbeiter", "collègues", "col.")
+    ("al", "al.", "alii", "others", "colleagues", "coworkers", "co-workers", "u.a.", "mitarbeiter", "collègues", "col.")
 )
+ET_AL = re.compile(r"\bet\.? al(?:ii)?\b", re.IGNORECASE)
 _NO_NAMES = _set_of(
     "figure fig fig. figs table tab tab. section sec sec. chapter eq eq. equation appendix step version part page "
     "spring summer autumn fall winter fy q1 q2 q3 q4 since from until before after between by in on at the a an "
@@ -147,7 +148,7 @@ def _names(between: str) -> str:
         if lower in PARTICLES and words and (_is_name(words[0]) or words[0] in PARTICLES):
             words.insert(0, lower)
             break
-    if not words or len(words) > 14 or any(word.lower() in _NO_NAMES for word in (words[0], words[-1])):
+    if not words or any(word.lower() in _NO_NAMES for word in (words[0], words[-1])):
         return ""
     return _join_names(words)
 

@@ -6,13 +6,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
-from plugins.audit.marks import PARTICLES, YEAR, fold_name
+from plugins.audit.marks import ET_AL, PARTICLES, YEAR, fold_name
 from plugins.audit.references.types import Reference
 from rag.attribution import CitationMark
 
 _DIGITS = re.compile(r"\d{1,6}")
 _DOI = re.compile(r"(?:doi\.org/|doi:\s?)(10\.\S{1,300})", re.IGNORECASE)
 _ARXIV = re.compile(r"(?:arxiv\.org/(?:abs|pdf)/|arxiv:\s?)([\w./-]{4,40})", re.IGNORECASE)
+_OPENING = re.compile(r"(?<=[a-z\d)”\"]\.\s)[^\W\d_][^\s,.(]{1,40}")
 
 
 class ReferenceIndex:
@@ -20,14 +21,17 @@ class ReferenceIndex:
 
     def __init__(self, references: Iterable[Reference]) -> None:
         """Read the references; where two have the same key, both are found."""
-        self.references = tuple(references)
+        references = tuple(references)
         self._by: dict[tuple[str, str], list[Reference]] = defaultdict(list)
-        numbered = any(_DIGITS.search(ref.label) and not _letters(ref.label) for ref in self.references)
-        for ref in self.references:
+        numbered = any(_DIGITS.search(ref.label) and not _letters(ref.label) for ref in references)
+        for ref in references:
             self._add_label(ref, numbered)
             for name in first_names(ref):
-                for year in _years(ref):
+                for year in _years(ref) or ("",):
                     self._add("name", f"{name} {year}", ref)
+            for opening in _OPENING.finditer(ref.text[:2000]):
+                if next_year := YEAR.search(ref.text, opening.end(), opening.end() + 400):
+                    self._add("inside", f"{fold_name(opening[0])} {next_year[0]}", ref)
             for address in (ref.fields.url, ref.fields.doi, ref.fields.arxiv):
                 if address:
                     self._add("address", _address(address), ref)
@@ -55,7 +59,7 @@ class ReferenceIndex:
     def entries_of_key(self, mark: CitationMark, key: str) -> tuple[Reference, ...]:
         """Return the entries of one key of a mark: two works of a name and year without a letter are both named."""
         if mark.kind == "author-year":
-            return self._of_work(key)
+            return self._of_work(key, bool(ET_AL.search(mark.text)))
         if mark.kind == "link":
             return tuple(self._by.get(("address", _address(key)), ()))
         if mark.kind == "label":
@@ -63,37 +67,54 @@ class ReferenceIndex:
         exact = self._by.get(("number", key)) if key.isdigit() else None
         return tuple(exact or self._by.get(("label", key.casefold()), []))
 
-    def _of_work(self, key: str) -> tuple[Reference, ...]:
+    def has_key(self, mark: CitationMark, key: str) -> bool:
+        """Return True if an entry has the key of a mark, or a sentence inside one opens with its name before its year.
+
+        The second is an entry that was not split off.
+        """
+        inside = ("inside", f"{fold_name(key).partition(' ')[0]} {key.rpartition(' ')[2]}") in self._by
+        return (inside and mark.kind == "author-year") or bool(self.entries_of_key(mark, key))
+
+    def _of_work(self, key: str, et_al: bool) -> tuple[Reference, ...]:
+        """Return the entries with these authors or, if there are none, of this first author, and the year.
+
+        Words before the names may have been taken for names: "for SMM and Hansen (1982)".
+        """
         names, _, year = key.rpartition(" ")
-        first, *others = names.split(" & ")
-        found: list[Reference] = []
-        for name in _forms(first):
-            found = self._by.get(("name", f"{name} {year}"), [])
+        authors = names.split(" & ")
+        for start in range(len(authors)):
+            found = self._of_name(authors[start], year)
+            exact = [ref for ref in found if _has_authors(ref, authors[start:], et_al)]
+            if exact or (found and not start):
+                return tuple(exact or found)
+        return ()
+
+    def _of_name(self, name: str, year: str) -> list[Reference]:
+        """Return the entries of a first author and a year or, if there are none, those of the author without a year."""
+        for form in _forms(name):
+            found = self._by.get(("name", f"{form} {year}"), [])
             if not found and year[-1:].isalpha():
-                found = [r for r in self._by.get(("name", f"{name} {year[:-1]}"), []) if not _lettered(r)]
-            if found:
-                break
-        if len(found) > 1 and len(others) == 1:
-            second = f" {fold_name(others[0])} "
-            found = [r for r in found if second in f" {fold_name(_authors_of(r))} "] or found
-        return tuple(found)
+                found = [r for r in self._by.get(("name", f"{form} {year[:-1]}"), []) if not _lettered(r)]
+            if found := found or self._by.get(("name", f"{form} "), []):
+                return found
+        return []
 
 
 def first_names(ref: Reference) -> tuple[str, ...]:
-    """Return the forms under which a text may name the first author, folded: whole, without particles, last word."""
+    """Return the folded forms under which a text may name the first author: with initials ("Agresti A") and without."""
     if ref.fields.authors:
-        first = ref.fields.authors[0]
-        return _forms(first.partition(",")[0]) if "," in first else (*_forms(first), *_forms(first.split()[-1:]))
-    head = ref.text[:200]
-    year = YEAR.search(head)
-    head = head[: year.start()] if year and year.start() > 2 else head
-    head = re.split(r"[,.(:;]|\band\b|&", head, maxsplit=1)[0]
-    return (*_forms(head), *_forms(head.split()[-1:]))
+        name = ref.fields.authors[0].partition(",")[0]
+    else:
+        year = YEAR.search(ref.text[:200])
+        head = ref.text[: year.start() if year and year.start() > 2 else 200]
+        name = re.split(r"[,.(:;]|\band\b|&", head, maxsplit=1)[0]
+    words = [word for word in name.split() if not (word.isupper() and len(word.replace(".", "")) <= 3)]
+    return tuple(dict.fromkeys((*_forms(name), *_forms(" ".join(words)))))
 
 
-def _forms(name: str | list[str]) -> tuple[str, ...]:
+def _forms(name: str) -> tuple[str, ...]:
     """Return the folded forms of a surname: "van der Berg" is cited as "Berg" as well."""
-    whole = fold_name(name if isinstance(name, str) else " ".join(name))
+    whole = fold_name(name)
     words = whole.split()
     while len(words) > 1 and words[0] in PARTICLES:
         words.pop(0)
@@ -112,8 +133,11 @@ def _lettered(ref: Reference) -> bool:
     return any(year[-1:].isalpha() for year in _years(ref))
 
 
-def _authors_of(ref: Reference) -> str:
-    return " ".join(ref.fields.authors) or ref.text[:300]
+def _has_authors(ref: Reference, names: list[str], et_al: bool) -> bool:
+    """Return True if an entry has these authors and, as far as is known, no others or, with et al., others too."""
+    authors, number = f" {fold_name(' '.join(ref.fields.authors) or ref.text[:300])} ", len(ref.fields.authors)
+    alone = not number or (number > len(names) if et_al else number == len(names))
+    return alone and all(f" {form} " in authors for name in names for form in _forms(name)[-1:])
 
 
 def _letters(label: str) -> bool:

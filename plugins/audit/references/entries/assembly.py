@@ -27,12 +27,14 @@ MOST_CHARACTERS = 20_000
 class Bibliography:
     """The references of a document, in its order, and the marks of its text.
 
-    `notes` say what a reader should know of how it was read: several lists, recognised pages, entries that were cut.
+    `body` is the text outside the bibliography, into which the `marks` count. `notes` say what a reader should know of
+    how it was read: several lists, recognised pages, entries that were cut.
     """
 
     references: tuple[Reference, ...]
     marks: tuple[CitationMark, ...] = ()
     notes: tuple[str, ...] = ()
+    body: str = ""
 
 
 def bibliography_of(lines: Sequence[TextLine], spans: Sequence[Span]) -> Bibliography:
@@ -57,7 +59,7 @@ def bibliography_of(lines: Sequence[TextLine], spans: Sequence[Span]) -> Bibliog
     body, raised = body_of(lines, spans)
     round_brackets = sum(r.label.startswith("(") for r in references) > 0.5 * len(references)
     marks = find_marks(body, raised=raised, parenthesised=round_brackets)
-    return Bibliography(tuple(references), tuple(marks), tuple(notes))
+    return Bibliography(tuple(references), tuple(marks), tuple(notes), body)
 
 
 def _reference(number: int, label: str, lines: Sequence[TextLine], known: frozenset[str]) -> Reference | None:

@@ -16,7 +16,7 @@ from plugins.audit.auditing import (
     ReferencesFound,
     stream_audit,
 )
-from plugins.audit.auditing.cited_claims import cited_numbers, missing_marks
+from plugins.audit.auditing.cited_claims import MISSING_RESTS_ON, cited_numbers, missing_marks
 from plugins.audit.auditing.online import Crossref
 from plugins.audit.auditing.sources import RecordIndex
 from plugins.audit.marks import find_marks
@@ -95,20 +95,32 @@ TEXT = "Gulls fly low over the sea [1]. Terns do so too [2, 3] and rest. This wa
 def test_entries_never_cited_and_marks_without_an_entry() -> None:
     marks = tuple(find_marks(TEXT))
     assert cited_numbers(marks, PAPER.references) == {1, 2, 3}
-    assert missing_marks(marks, PAPER.references) == ("9",)
-    *_, last = stream_audit("paper.pdf", replace(PAPER, marks=marks), [Library()])
+    assert missing_marks(marks, PAPER.references, TEXT) == ("9",)
+    assert cited_numbers(tuple(find_marks(CITES)), (*NAMED, UNNAMED)) == {1, 2, 3, 4, 7}
+    *_, last = stream_audit("paper.pdf", replace(PAPER, marks=marks, body=TEXT), [Library()])
     assert isinstance(last, Audited)
     assert last.audit.missing == ("9",)
+    assert last.audit.notes == (MISSING_RESTS_ON,)
     never = [e.reference.number for e in last.audit.references if any(f.kind == "never-cited" for f in e.findings)]
     assert never == [4, 5]
 
 
-def listed(number: int, name: str, year: str, label: str = "") -> Reference:
+def test_numbers_in_code_are_no_marks_without_an_entry() -> None:
+    code = ".model x9 (rise =1.0e-6 fall =2.0e-6)\nabridge1 [70] [out] d1\n.model d1 dac (low = 0.7 high = 3.5)"
+    assert missing_marks(tuple(find_marks(TEXT + code)), PAPER.references, TEXT + code) == ("9",)
+
+
+def listed(number: int, name: str, year: str, behind: str = "") -> Reference:
     fields = BibliographicFields(f"On Birds of {word(number)}", (name,), year=year)
-    return Reference(number, f"{name}. {fields.title}. {year}.", fields, label)
+    return Reference(number, f"{name}. {fields.title}. {year}. {behind}", fields)
 
 
-NAMED = tuple(listed(n, name, "2019") for n, name in enumerate(("Anna Holm", "Per Lind", "Eva Berg", "Jo Katz"), 1))
+NAMED = (
+    *(listed(n, name, "2019") for n, name in enumerate(("Anna Holm", "Per Lind", "Berg E", "Jo Katz"), 1)),
+    listed(5, "Ida Ross", ""),
+    listed(6, "Ola Dahl", "2015", behind="Skua Society. Skuas. 2016."),
+)
+UNNAMED = Reference(7, "On Skuas. 2016.", BibliographicFields("On Skuas", year="2016"))
 CITES = "Gulls fly (Holm, 2019), terns dive (Lind, 2019), and owls hunt (Berg, 2019; Katz, 2019). "
 
 
@@ -122,10 +134,13 @@ CITES = "Gulls fly (Holm, 2019), terns dive (Lind, 2019), and owls hunt (Berg, 2
         ("As Moor (2018) says, auks swim.", ()),
         ("It was shown (Moor et al., et al., 2015).", ()),
         ("The values are [7, 9].", ()),
+        ("See Lind (2019) for SMM and Holm (2019).", ()),
+        ("It dives (Ross, 2014; Skua Society, 2016), or hides (Moor, 2018).", ("Moor 2018",)),
+        ("Cite it as (Moor, 2018), “Auks”, Gull Press.", ()),
     ],
 )
 def test_only_marks_in_the_form_of_the_paper_are_missing(sentence: str, missing: tuple[str, ...]) -> None:
-    assert missing_marks(tuple(find_marks(CITES + sentence)), NAMED) == missing
+    assert missing_marks(tuple(find_marks(CITES + sentence)), NAMED, CITES + sentence) == missing
 
 
 def audit_of(fields: list[BibliographicFields], sources: list[RecordSource]) -> Audit:
