@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 NAME = "mcitebench"
 SAYS = "write sentences that cite items, five per question (MCiteBench)"
 SCOPE = "document"
-GROUPINGS = ("setting", "question type", "sources", "modality")
+GROUPINGS = ("setting", "question type", "sources", "modality", "two sources")
 MIXED = "mixed"
 """The modality of all questions with evidence of several (table 4)."""
 MACRO = None
@@ -97,6 +97,7 @@ def _take(reader: GoldReader, where: str, row: Any, folders: Sequence[Path], mat
         "question type": (kind_of_question,),
         "sources": (sources,),
         "modality": (" ".join(modalities), *([MIXED] if len(set(modalities)) > 1 else [])),
+        "two sources": (("single" if len({item.kind for item in items[:2]}) == 1 else MIXED,) if count == 2 else ()),
     }
     # The order says nothing: it is by their ids, which are hashes.
     ids = tuple(sorted({item.document for item in items}))

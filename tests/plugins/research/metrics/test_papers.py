@@ -7,7 +7,7 @@ import pytest
 from hypothesis import strategies as st
 
 from evaluation.metrics.core import PageBox
-from plugins.research.metrics import box_accuracy, citevqa, reciprocal_rank
+from plugins.research.metrics import box_accuracy, citevqa, reciprocal_rank, relaxed_exact_match
 from plugins.research.metrics import mcitebench as mcite
 
 GRADES = st.sampled_from([0.0, 0.5, 1.0])
@@ -47,6 +47,16 @@ def test_box_accuracy_wants_the_right_page() -> None:
     assert box_accuracy(gold, PageBox(1, (0, 0, 1, 0.49), 2)) == 0
     assert box_accuracy(gold, None) == 0
     assert box_accuracy([], None) is None
+
+
+@pytest.mark.parametrize(
+    ("gold", "said"),
+    [("0.922", "0.92"), ("1,200", "1200"), ("5 mg/kg", "5mg/kg"), ("colour", "color"), ("北京", "答案是北京")],
+)
+def test_relaxed_exact_match_is_of_characters(gold: str, said: str) -> None:
+    """VISA, arXiv 2412.14457, section 5: one answer is a subsequence of the other, character by character."""
+    assert relaxed_exact_match(gold, said)
+    assert not relaxed_exact_match(gold, "x")
 
 
 # ---- MCiteBench ----------------------------------------------------------------------------------------------------

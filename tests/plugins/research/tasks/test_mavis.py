@@ -77,3 +77,5 @@ def test_both_kinds_are_sought_in_one_list_with_one_ideal() -> None:
     found = ranks(gold, "t1", "t2", "i1")
     assert found["NDCG@10"] == pytest.approx(1.5 / 1.6309298)
     assert (found["NDCG@10 text"], found["NDCG@10 image"]) == (1, 1)  # each among its own kind
+    three = {"t1": "text", "t2": "text", "t3": "text", "i1": "image"}
+    assert ranks(three, "t1", "t2", "t3")["Recall@100"] == 0.75  # 3 texts of 3 and no image of 1

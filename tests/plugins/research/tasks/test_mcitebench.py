@@ -117,6 +117,13 @@ def test_sources_and_citations_of_an_answer_by_hand(tmp_path: Path) -> None:
     assert figures["Citation F1"] == pytest.approx(2 / 5)
 
 
+def test_questions_with_two_sources_are_of_one_modality_or_mixed(tmp_path: Path) -> None:
+    texts = row("t") | {"evidence_contents": [data_sets.MILL[0], data_sets.VAULT[0]], "distractor_contents": []}
+    one = row("o") | {"evidence_contents": [data_sets.MILL[0]]}
+    found = {question.qid: question.groups["two sources"] for question in load(tmp_path, row(), texts, one).questions}
+    assert found == {"m": ("mixed",), "t": ("single",), "o": ()}
+
+
 def test_the_published_lists_of_sentences_and_citations_are_read(tmp_path: Path) -> None:
     question = only(tmp_path)
     pairs = [
