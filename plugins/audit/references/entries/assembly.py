@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from plugins.audit.manuscripts import PagePlace
 from plugins.audit.marks import find_marks, with_accents
+from plugins.audit.references.entries.cues import UNNAMED
 from plugins.audit.references.entries.headings import Span, without_subheadings
 from plugins.audit.references.entries.splitting import entry_lines
 from plugins.audit.references.fields import fields_of
@@ -18,7 +19,8 @@ from rag.attribution import CitationMark
 MOST_ENTRIES = 20_000
 _RULE = re.compile(r"(?<=\S)\s?_{5}")
 """A rule that is made of underscores ends an entry."""
-_DASH = re.compile(r"[-–—_―\s]{2,12}|[—―]")
+_DASH = re.compile(r"\[?[-–—_―](?:\s?[-–—_―]){0,11}\??\s?(?P<alone>\]|\.)?")
+"""A dash for the authors of the entry before, alone or with others after it."""
 MOST_CHARACTERS = 20_000
 """The characters that an entry may have; what is longer was not split, and is cut with a note."""
 
@@ -69,6 +71,8 @@ def _reference(number: int, label: str, lines: Sequence[TextLine], known: frozen
     text = _RULE.split(with_accents(joined(pieces, known)[:MOST_CHARACTERS]))[0].strip()
     if not any(c.isalnum() for c in text):
         return None
+    if not label and UNNAMED.match(text):
+        text = f"——— {text}"
     fields = fields_of(text)
     if fields.doi and "doi" not in fields.doubtful and _is_broken(fields.doi, pieces):
         fields = replace(fields, doubtful=(*fields.doubtful, "doi"))
@@ -76,13 +80,14 @@ def _reference(number: int, label: str, lines: Sequence[TextLine], known: frozen
 
 
 def _with_authors(reference: Reference, before: Reference | None) -> Reference:
-    """Return the entry with the authors of the one before it in place of the dash that stands for them, as doubtful."""
+    """Return the entry with the authors of the one before it, as doubtful, where a dash stands for them."""
     names = reference.fields.authors
-    if before is None or not names or not _DASH.fullmatch(names[0]):
+    dash = _DASH.match(reference.text)
+    if before is None or dash is None or not (dash["alone"] or (names and _DASH.fullmatch(names[0]))):
         return reference
-    same = before.fields.authors
-    fields = replace(reference.fields, authors=(*same, *names[1:]), doubtful=(*reference.fields.doubtful, "authors"))
-    return replace(reference, fields=fields)
+    authors = (*before.fields.authors, *(() if dash["alone"] else names[1:]))
+    doubtful = (*reference.fields.doubtful, "authors")
+    return replace(reference, fields=replace(reference.fields, authors=authors, doubtful=doubtful))
 
 
 def _is_broken(doi: str, lines: Sequence[str]) -> bool:

@@ -18,6 +18,8 @@ _INVERTED = re.compile(
 _DIRECT = re.compile(rf"(?:[^\W\d_a-z][\w'’.\-]{{0,20}}\s){{1,3}}{_SURNAME}(?:,|\.|\sand\b|\s&|\set al|\sund\b|\s\()")
 _GROUP = re.compile(r"[^\W\d_a-z][\w&'’.\-]{1,30}(?:\s[\w&'’.\-]{1,30}){0,8}(?:[.,]\s?\(?|\s\()(?:1[5-9]|20)\d{2}")
 _SAME = re.compile(r"[-–—_]{2,8}[.,]?")
+UNNAMED = re.compile(r"(?:eds?\.\s)?\((?:1[5-9]|20)\d{2}[a-z]?\)")
+"""How the text of an entry begins before which a rule is drawn for the authors of the entry before: with its year."""
 _QUOTED = re.compile(r"[\"“„«‘][^\W\d_a-z]")
 _END = re.compile(r"(?:[.!?)\]\"”’»]|\d|(?:https?:|www\.|doi|10\.)\S{0,400})\s{0,3}$")
 _SHORT = re.compile(r"\b(?:[A-Z]|vol|no|pp?|eds?|proc|int|conf|trans|univ|ser|st|dr|jr|al)\.$", re.IGNORECASE)

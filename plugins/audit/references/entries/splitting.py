@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 
-from plugins.audit.references.entries.cues import STYLES, LabelStyle, begins, ends, flaw_of, label_of
+from plugins.audit.references.entries.cues import STYLES, UNNAMED, LabelStyle, begins, ends, flaw_of, label_of
 from plugins.audit.references.lines import TextLine
 
 NEAR = 2.5
@@ -25,12 +25,18 @@ Starts = list[int]
 def first_lines_hang(lines: Sequence[TextLine]) -> list[int]:
     """Return the lines at the left edge of their columns where the others are indented; empty where none are.
 
-    The first line of a list begins an entry: where it is an indented one, the list is set the other way round.
+    The first line of a list begins an entry: where it is an indented one, the list is set the other way round. A line
+    beyond the indent begins one too if it begins with a year: a rule was drawn before it.
     """
     edges = _edges(lines)
     if lines[0].left > edges[lines[0].page, lines[0].column][0] + NEAR:
         return []
-    starts = [i for i, line in enumerate(lines) if line.left < edges[line.page, line.column][1] - NEAR]
+    starts = [
+        i
+        for i, line in enumerate(lines)
+        if line.left < (indent := edges[line.page, line.column][1]) - NEAR
+        or (line.left > indent + LEAST and UNNAMED.match(line.text) and ends(lines[i - 1].text))
+    ]
     return sorted({0, *starts}) if len(starts) > 1 and any(b - a < MOST for a, b in edges.values()) else []
 
 

@@ -9,6 +9,9 @@ from indexing import BBox
 from plugins.audit.errors import DocumentUnreadable
 from plugins.audit.marks import find_marks
 from plugins.audit.references import BibliographicFields, Bibliography, Reference, ReferenceIndex, references_of
+from plugins.audit.references.entries.assembly import bibliography_of
+from plugins.audit.references.entries.headings import Span
+from plugins.audit.references.lines import TextLine
 from tests.plugins.audit.references.papers import Style, entry, set_paper
 
 STYLES = {
@@ -153,6 +156,27 @@ def test_markdown_and_text_lists(form: str, tmp_path: Path) -> None:
     assert texts(references_of(tmp_path / "paper.md")) == ENTRIES
     (tmp_path / "pasted.txt").write_text(lines)
     assert texts(references_of(tmp_path / "pasted.txt")) == ENTRIES
+
+
+def test_a_dash_or_a_rule_stands_for_the_authors_of_the_entry_before() -> None:
+    printed = [
+        (60, "Adeyemi, Ada and Bo Brandt (1980) “On the slow measurement of rainfall"),
+        (72, "near quays,” Journal of Weather, 4, 10-19."),
+        (100, "(1984) “On the slow measurement of tides near bridges,” Annals of Ice,"),
+        (72, "5, 20-29."),
+        (60, "Castillo, Cem. “On lanterns in harbours and what they tell observers.”"),
+        (72, "Letters on Fruit 6 (1990): 1-9."),
+        (60, "———. H. G. Bronn, Ernst Haeckel, and the Archives of Looms. Boston: Holm"),
+        (72, "Press, 1991."),
+        (60, "[——— ]. “On glaciers near archives and orchards and what they tell.”"),
+        (72, "Review of Quays 7 (1992): 3-8."),
+    ]
+    lines = [TextLine(text, 1, 0, x, 400, 12 * n, 12 * n + 10, 9) for n, (x, text) in enumerate(printed)]
+    found = [reference.fields for reference in bibliography_of(lines, [Span(0, len(lines), "References")]).references]
+    two, one = ("Adeyemi, Ada", "Bo Brandt"), ("Castillo, Cem",)
+    assert [fields.authors for fields in found] == [two, two, one, one, one]
+    assert [fields.year for fields in found] == ["1980", "1984", "1990", "1991", "1992"]
+    assert ["authors" in fields.doubtful for fields in found] == [False, True, False, True, True]
 
 
 def test_files_that_cannot_be_read_say_so(tmp_path: Path) -> None:
