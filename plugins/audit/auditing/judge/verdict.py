@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from rapidfuzz import fuzz
+
 from plugins.audit.auditing.judge.comparison import RecordComparison, compare_entry
 from plugins.audit.auditing.judge.fields import is_distinct
+from plugins.audit.auditing.judge.normal_form import letters_of
 from plugins.audit.auditing.sources import bare_doi, same_identifier
 from plugins.audit.auditing.types import (
     WEB_PAGE,
@@ -22,6 +25,8 @@ _OF_TITLE = ("agrees", "same work", "same title")
 _OF_AUTHORS = ("agrees", "same work", "resembles")
 MOST_RECORDS = 60
 """The candidates that are compared with one reference."""
+LIKE = 75
+"""How like a part of an entry must be to a title, 0 to 100, for the two to be one that was read with doubt."""
 _ORDER = ("agrees", "same work", "same title", "resembles", "same identifier", "another")
 
 
@@ -34,7 +39,7 @@ def signs_of_invention(
     """Return the signs, each in words: two of them say that the work does not exist, and one may be a slip.
 
     1. A source that is complete for such works has none with this title, or none like it by these authors: one sign
-       for each source.
+       for each source. A title that was read with doubt is missing only where no part of the entry is like a record's.
     2. A registry does not know the identifier.
     3. The identifier belongs to another work; `owned` are the findings on that.
     4. The title is that of a work by none of these authors.
@@ -42,6 +47,7 @@ def signs_of_invention(
     fields = reference.fields
     sure = {name: name not in fields.doubtful for name in ("title", "authors", "doi", "arxiv")}
     titled, named = bool(fields.title) and sure["title"], bool(fields.authors) and sure["authors"]
+    missing = titled or (bool(fields.title) and not _prints_one_like(reference, compared))
     others = next((c for c in compared if c.relation == "same title"), None)
     distinct = others is not None and titled and named and is_distinct(fields.title)
     found: dict[str, str] = {}
@@ -52,7 +58,7 @@ def signs_of_invention(
             if sure["doi"] and sure["arxiv"]:
                 found.setdefault("identifier", f"no record where one must be ({searched})")
         elif lookup.complete or lookup.outcome == "nothing":
-            if titled and not relations.intersection(_OF_TITLE):
+            if missing and not relations.intersection(_OF_TITLE):
                 found[f"promise of {lookup.source}"] = f"no record of this title where one must be ({searched})"
             elif titled and named and not distinct and not relations.intersection(_OF_AUTHORS):
                 found[f"promise of {lookup.source}"] = f"no record like it by these authors in {lookup.source}"
@@ -61,6 +67,13 @@ def signs_of_invention(
     if owned:
         found["owner"] = owned[0].text
     return list(found.values())
+
+
+def _prints_one_like(reference: Reference, compared: Sequence[RecordComparison]) -> bool:
+    """Return True if a part of the entry's text is like the title of a record, whatever title was read."""
+    text = letters_of(reference.text)
+    titles = (letters_of(c.record.fields.title) for c in compared)
+    return any(fuzz.partial_ratio(title, text, score_cutoff=LIKE) for title in titles if title)
 
 
 def judge(reference: Reference, lookups: Sequence[Lookup]) -> AuditedReference:

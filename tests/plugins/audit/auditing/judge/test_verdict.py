@@ -126,13 +126,20 @@ def test_two_signs_call_a_reference_invented() -> None:
     ("other", "lookups"),
     [
         ({"doi": "10.1000/bir", "doubtful": ("doi",)}, DENIED),
-        ({"title": "A Field Study", "doubtful": ("title", "authors")}, held(complete=True)),
-        ({"title": "A Field Study", "doubtful": ("title",)}, held(complete=True)),
-        ({"authors": ("Jo Katz", "Al Reed"), "doubtful": ("authors", "title")}, held(complete=True)),
+        ({"title": "A Field Study", "doubtful": ("title", "authors")}, held(RECORD, complete=True)),
+        ({"title": "A Field Study", "doubtful": ("title",)}, held(RECORD, complete=True)),
+        ({"authors": ("Jo Katz", "Al Reed"), "doubtful": ("authors", "title")}, held(RECORD, complete=True)),
     ],
 )
 def test_a_field_that_was_read_with_doubt_is_no_sign(other: dict[str, object], lookups: list[Lookup]) -> None:
-    assert judge(entry(**other), lookups).status == "unknown"
+    printed = f"Anna Holm. {FIELDS.title.replace('Birds', 'Brids')} in harbours, 2019"
+    assert judge(replace(entry(**other), text=printed), lookups).status == "unknown"
+
+
+def test_a_title_read_with_doubt_is_missing_where_no_part_of_the_entry_is_like_a_record() -> None:
+    doubtful = entry(title="A Theory of Tides", doubtful=("title",))
+    assert judge(doubtful, held(RECORD, complete=True)).status == "questionable"
+    assert judge(entry(title="", doubtful=("title",)), held(RECORD, complete=True)).status == "unknown"
 
 
 def test_a_field_that_was_read_with_doubt_is_no_error() -> None:
