@@ -39,7 +39,8 @@ def signs_of_invention(
     """Return the signs, each in words: two of them say that the work does not exist, and one may be a slip.
 
     1. A source that is complete for such works has none with this title, or none like it by these authors: one sign
-       for each source. A title that was read with doubt is missing only where no part of the entry is like a record's.
+       for each source. A title that was read with doubt is missing only where no part of the entry is like a record's,
+       and its authors were read without doubt: by them and by its text it was looked for.
     2. A registry does not know the identifier.
     3. The identifier belongs to another work; `owned` are the findings on that.
     4. The title is that of a work by none of these authors.
@@ -47,7 +48,7 @@ def signs_of_invention(
     fields = reference.fields
     sure = {name: name not in fields.doubtful for name in ("title", "authors", "doi", "arxiv")}
     titled, named = bool(fields.title) and sure["title"], bool(fields.authors) and sure["authors"]
-    missing = titled or (bool(fields.title) and not _prints_one_like(reference, compared))
+    missing = titled or (bool(fields.title) and named and not _prints_one_like(reference, compared))
     others = next((c for c in compared if c.relation == "same title"), None)
     distinct = others is not None and titled and named and is_distinct(fields.title)
     found: dict[str, str] = {}

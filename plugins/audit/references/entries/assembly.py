@@ -13,13 +13,13 @@ from plugins.audit.references.entries.headings import Span, without_subheadings
 from plugins.audit.references.entries.splitting import entry_lines
 from plugins.audit.references.fields import fields_of
 from plugins.audit.references.lines import TextLine, joined, known_words
-from plugins.audit.references.types import Reference
+from plugins.audit.references.types import EntryPlace, FieldName, Reference
 from rag.attribution import CitationMark
 
 MOST_ENTRIES = 20_000
 _RULE = re.compile(r"(?<=\S)\s?_{5}")
 """A rule that is made of underscores ends an entry."""
-_DASH = re.compile(r"\[?[-–—_―](?:\s?[-–—_―]){0,11}\??\s?(?P<alone>\]|\.)?")
+_DASH = re.compile(r"\[?(?:[-–—_―](?:\s?[-–—_―]){1,11}|[–—―])\??(?P<alone>\s?[\].]|\s(?!and\b|und\b|et\b|&))?")
 """A dash for the authors of the entry before, alone or with others after it."""
 MOST_CHARACTERS = 20_000
 """The characters that an entry may have; what is longer was not split, and is cut with a note."""
@@ -80,13 +80,18 @@ def _reference(number: int, label: str, lines: Sequence[TextLine], known: frozen
 
 
 def _with_authors(reference: Reference, before: Reference | None) -> Reference:
-    """Return the entry with the authors of the one before it, as doubtful, where a dash stands for them."""
+    """Return the entry with the authors of the one before it, as doubtful, where a dash stands for them.
+
+    Dashes are bullets where the first entry of the list has one, too.
+    """
     names = reference.fields.authors
     dash = _DASH.match(reference.text)
     if before is None or dash is None or not (dash["alone"] or (names and _DASH.fullmatch(names[0]))):
         return reference
+    if _DASH.match(before.text) and "authors" not in before.fields.doubtful:
+        return reference
     authors = (*before.fields.authors, *(() if dash["alone"] else names[1:]))
-    doubtful = (*reference.fields.doubtful, "authors")
+    doubtful: tuple[FieldName, ...] = (*reference.fields.doubtful, "authors")
     return replace(reference, fields=replace(reference.fields, authors=authors, doubtful=doubtful))
 
 

@@ -170,13 +170,14 @@ def test_a_dash_or_a_rule_stands_for_the_authors_of_the_entry_before() -> None:
         (72, "Press, 1991."),
         (60, "[——— ]. “On glaciers near archives and orchards and what they tell.”"),
         (72, "Review of Quays 7 (1992): 3-8."),
+        (60, "– “On orchards and meadows by the harbour.” Annals of Ice 8 (1993): 4-9."),
     ]
     lines = [TextLine(text, 1, 0, x, 400, 12 * n, 12 * n + 10, 9) for n, (x, text) in enumerate(printed)]
     found = [reference.fields for reference in bibliography_of(lines, [Span(0, len(lines), "References")]).references]
     two, one = ("Adeyemi, Ada", "Bo Brandt"), ("Castillo, Cem",)
-    assert [fields.authors for fields in found] == [two, two, one, one, one]
-    assert [fields.year for fields in found] == ["1980", "1984", "1990", "1991", "1992"]
-    assert ["authors" in fields.doubtful for fields in found] == [False, True, False, True, True]
+    assert [fields.authors for fields in found] == [two, two, one, one, one, one]
+    assert [fields.year for fields in found] == ["1980", "1984", "1990", "1991", "1992", "1993"]
+    assert ["authors" in fields.doubtful for fields in found] == [False, True, False, True, True, True]
 
 
 def test_files_that_cannot_be_read_say_so(tmp_path: Path) -> None:

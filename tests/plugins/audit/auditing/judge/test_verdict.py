@@ -139,6 +139,8 @@ def test_a_field_that_was_read_with_doubt_is_no_sign(other: dict[str, object], l
 def test_a_title_read_with_doubt_is_missing_where_no_part_of_the_entry_is_like_a_record() -> None:
     doubtful = entry(title="A Theory of Tides", doubtful=("title",))
     assert judge(doubtful, held(RECORD, complete=True)).status == "questionable"
+    unnamed = entry(title="A Theory of Tides", doubtful=("title", "authors"))
+    assert judge(unnamed, held(complete=True)).status == "unknown"
     assert judge(entry(title="", doubtful=("title",)), held(RECORD, complete=True)).status == "unknown"
 
 
