@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from plugins.audit.marks import has_loose_accent, with_accents
 from plugins.audit.references.fields.identifiers import SERVER, identified
@@ -27,6 +27,8 @@ FIRST_UNSPACED = 0x2E80
 """The first code point of the scripts that write a name without a space."""
 VOLUME = re.compile(r"(?:\b(?:vol|volume|no|nr|bd|band|lncs|number)\.?|[-–:])\s?$", re.IGNORECASE)
 """What stands before a number that is no year."""
+LOST = re.compile(r"[\ue000-\uf8ff\ufffd]")
+"""What stands in the text of a PDF for letters that its font does not name."""
 PAGES = re.compile(r"[-–]\d")
 MATES = {"“": "”", "„": "“", "«": "»", "‘": "’", '"': '"', "`": "'", "'": "'"}
 
@@ -52,30 +54,42 @@ def fields_of(text: str, title_at: tuple[int, int] | None = None) -> Bibliograph
         chain = chain.holding("title", own[0], own[-1] + 1)
     labels = [LABELS[number] for number in chain.best_path()]
     spans = _spans(tokens, labels)
-    names = _with_initials([name for span in spans.get("name", []) for name in _unspaced(_name(entry, *span))])
+    names = _with_initials([name for span in _named(entry, spans) for name in _unspaced(_name(entry, *span))])
     early = next((t.start for t, label in zip(tokens, labels, strict=True) if label in ("title", "year before")), 0)
     first = next((t.start for t, label in zip(tokens, labels, strict=True) if label == "name"), 0)
     title = _title(entry, *spans["title"][0]) if "title" in spans else ""
     title = "" if SERVER.fullmatch(title) or len(title) < 2 else title
+    venue = _trimmed(entry[slice(*spans["venue"][0])]) if "venue" in spans else ""
     return BibliographicFields(
         title=title,
         authors=tuple(name for name in names if not ET_AL.fullmatch(name.strip(" .,"))),
         et_al=bool(names and ET_AL.search(entry[first:early])),
-        venue=_trimmed(entry[slice(*spans["venue"][0])]) if "venue" in spans else "",
+        venue=venue,
         year=_year(tokens, labels, known.masked) or _only_year(tokens, known.masked, title),
         doi=known.doi,
         arxiv=known.arxiv,
         url=known.url,
-        doubtful=(*_doubtful(chain, labels, names, title), *known.doubtful),
+        doubtful=(
+            *_doubtful(chain, labels, names, title),
+            *(("venue",) if LOST.search(venue) else ()),
+            *known.doubtful,
+        ),
     )
 
 
 def _doubtful(chain: LabelChain, labels: Sequence[str], names: Sequence[str], title: str) -> Iterator[FieldName]:
-    """Yield "title" and "authors" where the tagger is not sure of the title, or of the first name."""
-    if title and chain.probability(labels, "title") < SURE:
+    """Yield "title" and "authors" where the tagger is not sure of the title or the first name, or letters are lost."""
+    if title and (LOST.search(title) or chain.probability(labels, "title") < SURE):
         yield "title"
-    if names and (any(map(has_loose_accent, names)) or chain.probability(labels, "name") < SURE):
+    lost = any(has_loose_accent(name) or LOST.search(name) for name in names)
+    if names and (lost or chain.probability(labels, "name") < SURE):
         yield "authors"
+
+
+def _named(entry: str, spans: Mapping[str, Sequence[tuple[int, int]]]) -> list[tuple[int, int]]:
+    """Return the places of names, without one in brackets behind another: an editor's word on who that is."""
+    found = spans.get("name", [])
+    return [span for n, span in enumerate(found) if not n or "[" not in entry[found[n - 1][1] : span[0]]]
 
 
 def _spans(tokens: Sequence[EntryToken], labels: Sequence[str]) -> dict[str, list[tuple[int, int]]]:

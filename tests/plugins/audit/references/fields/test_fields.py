@@ -197,6 +197,19 @@ def test_a_loose_accent_is_read_on_its_letter_and_doubtful_without_one(tmp_path:
     assert find_marks("A plain [1] mark.")[0].keys == ("1",)
 
 
+def test_a_sign_that_names_no_letter_makes_its_field_doubtful() -> None:
+    whole = "Pasley, Malcolm: “On the dating of a dream by the harbour”. In: Euphorion 90 (1996). 336-343."
+    assert fields_of(whole).doubtful == ()
+    assert "title" in fields_of(whole.replace("dating", "da\ue03bing")).doubtful
+    assert "authors" in fields_of(whole.replace("Malcolm", "Mal\ufffdolm")).doubtful
+    assert "venue" in fields_of(whole.replace("Euphorion", "Eu\ue03borion")).doubtful
+
+
+def test_a_name_in_brackets_behind_another_is_no_author() -> None:
+    found = fields_of("Creasey, John [Gordon Ashe, pseud.]. A Blast of Trumpets. New York: Holt, 1976.")
+    assert found.authors == ("Creasey, John",)
+
+
 @pytest.mark.parametrize(
     "part",
     ["(", "a", "A. ", "“", "10.1000/", "https://", "arXiv ", "et al ", "[1", "\ue000", "é-", ". ", "a (b, ", "A&"],
