@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from plugins.audit.auditing.cited_claims import MISSING_RESTS_ON, cited_numbers, missing_marks
@@ -58,12 +58,6 @@ def stream_audit(
     missing = missing_marks(paper.marks, paper.references, paper.body) if entries else ()
     notes = (*paper.notes, *([MISSING_RESTS_ON] if missing else []), *_unreachable(entries))
     yield Audited(Audit(name, with_findings(entries, cited), missing, notes, time.monotonic() - started))
-
-
-def stopped_audit(name: str, total: int, done: Mapping[int, AuditedReference]) -> Audit:
-    """Return what remains of an audit of `total` entries that was stopped: those that were judged, by their number."""
-    note = f"Stopped after {len(done):,} of {total:,} entries: the others were not looked up."
-    return Audit(name, tuple(done[number] for number in sorted(done)), (), (note,))
 
 
 def _audited(reference: Reference, sources: Sequence[RecordSource], ended: threading.Event) -> AuditedReference:

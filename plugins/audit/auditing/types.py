@@ -32,10 +32,6 @@ class Record:
     key: str = ""
     kind: str = ""
 
-    def to_json(self) -> dict[str, Any]:
-        """Return plain values for `--json`."""
-        return {"source": self.source, "key": self.key, "kind": self.kind, "fields": self.fields.to_json()}
-
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
@@ -51,15 +47,6 @@ class Lookup:
     records: tuple[Record, ...] = ()
     searched: str = ""
     complete: bool = False
-
-    def to_json(self) -> dict[str, Any]:
-        """Return plain values for `--json`."""
-        return {
-            "source": self.source,
-            "outcome": self.outcome,
-            "searched": self.searched,
-            "records": [record.to_json() for record in self.records],
-        }
 
 
 class RecordSource(Protocol):
@@ -94,10 +81,6 @@ class FieldVerdict:
     def of(cls, field: FieldName, cited: str, found: str, agrees: bool | None, note: str = "") -> FieldVerdict:
         """Return the verdict on two values, strict where they are the same."""
         return cls(field, cited, found, bool(cited) and cited == found, agrees, note)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return plain values for `--json`."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +117,9 @@ class AuditedReference:
             "status": self.status,
             "reason": self.reason,
             "strict": self.strict,
-            "record": self.record.to_json() if self.record else None,
-            "compared": [verdict.to_json() for verdict in self.fields],
-            "lookups": [lookup.to_json() for lookup in self.lookups],
+            "record": asdict(self.record) if self.record else None,
+            "compared": [asdict(verdict) for verdict in self.fields],
+            "lookups": [asdict(lookup) for lookup in self.lookups],
             "findings": [asdict(finding) for finding in self.findings],
         }
 

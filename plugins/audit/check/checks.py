@@ -6,12 +6,11 @@ It knows nothing of Gradio; every method may be called from any thread.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from plugins.audit.latest_work import LatestWork
 from plugins.audit.manuscripts import read_manuscript, written_statements
-from ui.show import clean, shorten
+from plugins.audit.progress import LatestWork, checked_answer
 from ui.web import begin_thread
 from ui.web.ask import AskRequest, Turn
 
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 MOST_VISITORS = 200
 """The number of visitors whose last check is kept."""
 PASTED = "the pasted text"
-_NAME_CHARS = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +64,7 @@ class CheckRun:
 
     def answer(self, moment: Moment) -> Answer:
         """Return what is checked by now; one that was stopped says in its notes how far it came."""
-        so_far = moment.so_far
-        title = so_far.question or f"Check of {shorten(clean(self.brought.name), _NAME_CHARS)}"
-        if moment.answer is not None:
-            return replace(so_far, question=title, notes=(*self.brought.notes, *so_far.notes))
-        checked, notes = dict(sorted(moment.checked.items())), self.brought.notes
-        if len(checked) < len(moment.drafted):
-            notes = (*notes, f"Stopped after {len(checked):,} of {len(moment.drafted):,} statements.")
-        return replace(so_far, question=title, sentences=tuple(checked.values()), notes=notes, method="vanilla")
+        return checked_answer(moment, self.brought.name, self.brought.notes)
 
 
 class Checks:

@@ -7,7 +7,6 @@ import tempfile
 from argparse import Namespace
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,14 +14,14 @@ from typing import TYPE_CHECKING
 from plugins.audit.check.copies import Checkup, annotated_copy, copy_form
 from plugins.audit.errors import DocumentUnreadable
 from plugins.audit.manuscripts import Manuscript, read_manuscript, suffix_of
-from rag import Answer, Answered, Checked, Drafted, Event, Pipeline, load_profile
+from plugins.audit.progress import checked_answer
+from rag import Answer, Event, Pipeline, load_profile
 from ui.cli import STOPPED, fail, open_collection, password_of, report_answer, status_line
 from ui.export import form_of
-from ui.show import clean, count_of
+from ui.show import Moment
 
 if TYPE_CHECKING:
     from indexing import IndexingSettings
-    from rag import Sentence
 
 _MOST_INPUT = 200_000_000
 """The most bytes that are taken from standard input; what is text among them has a lower limit."""
@@ -47,7 +46,7 @@ def run(args: Namespace) -> int:
         events = pipeline.stream_check(
             manuscript.statements, args.question or "", documents=args.documents, where=args.where
         )
-        answer, stopped = follow_check(events, name, pipeline.settings.hash, quiet=args.json)
+        answer, stopped = follow_check(events, name, quiet=args.json)
         checkup = Checkup(path, manuscript, answer, profile.indexing, password)
         write_copy = partial(annotated_copy, checkup)
         code = report_answer(args, answer, collection, values=checkup.to_json(), write_copy=write_copy)
@@ -87,30 +86,19 @@ def read_text(path: Path, name: str, password: str | None, settings: IndexingSet
         )
 
 
-def follow_check(events: Generator[Event], name: str, settings_hash: str, *, quiet: bool) -> tuple[Answer, bool]:
+def follow_check(events: Generator[Event], name: str, *, quiet: bool) -> tuple[Answer, bool]:
     """Return the checked text, and True if Ctrl-C stopped it: then it has only the statements checked so far.
 
     Its heading is the question, or `name`. Ctrl-C before the first statement ends all.
     """
-    drafted = 0
-    sentences: list[Sentence] = []
-    answer: Answer | None = None
-    stopped = False
+    moment = Moment()
     try:
         with closing(events), status_line(quiet=quiet) as status:
             for event in events:
-                if isinstance(event, Answered):
-                    answer = event.answer
-                elif isinstance(event, Checked):
-                    sentences.append(event.sentence)
-                drafted += isinstance(event, Drafted)
-                if drafted and answer is None:
-                    status(f"checking statements: {len(sentences)}/{drafted}")
+                moment = moment.after(event)
+                if moment.drafted and moment.answer is None:
+                    status(f"checking statements: {len(moment.checked)}/{len(moment.drafted)}")
     except KeyboardInterrupt:
-        if not sentences:
+        if not moment.checked:
             raise
-        stopped = answer is None
-    if answer is None:
-        note = f"Stopped: {count_of(len(sentences), 'statement')} of {drafted} checked, the rest is as it was."
-        answer = Answer("", "text", tuple(sentences), (), 0.0, {}, settings_hash, method="vanilla", notes=(note,))
-    return replace(answer, question=answer.question or f"Check of {clean(name)}"), stopped
+    return checked_answer(moment, name), moment.answer is None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from configs import offered_exports
 from indexing import IndexingError
-from plugins.audit.latest_work import WorkView
+from plugins.audit.progress import WorkView
 from ui.show import HTML, VERDICT_NAMES, count_of, message_html, public_words, render
 from ui.web.viewer import empty_viewer_html, viewer_html
 

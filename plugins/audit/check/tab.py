@@ -10,7 +10,7 @@ import gradio as gr
 from indexing import IndexingError
 from plugins.audit.check.checks import SUFFIXES, BroughtText, Checks, read_brought
 from plugins.audit.check.page import brought_html, follow_check, objection, refusal, welcome
-from plugins.audit.latest_work import WorkView
+from plugins.audit.progress import WorkView
 from rag import RagError
 from ui import UploadError
 from ui.web import FOLLOWERS, QUIET, visitor_of

@@ -14,15 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from indexing import Collection
-from plugins.audit.auditing import (
-    Audit,
-    Audited,
-    AuditEvent,
-    ReferenceAudited,
-    ReferencesFound,
-    audit_paper,
-    stopped_audit,
-)
+from plugins.audit.auditing import Audit, AuditEvent, audit_paper
 from plugins.audit.export import (
     STATUS_NAMES,
     audit_counts,
@@ -31,6 +23,7 @@ from plugins.audit.export import (
     differing,
     export_audit,
 )
+from plugins.audit.progress import AuditMoment
 from rag import load_profile
 from ui.cli import STOPPED, fail, password_of, print_json, show, status_line
 from ui.show import clean, shorten
@@ -76,22 +69,15 @@ def run(args: Namespace) -> int:
 
 def followed(events: Generator[AuditEvent], name: str, *, quiet: bool) -> tuple[Audit, bool]:
     """Return the audit at the end of the events, and False; after Ctrl-C what was done by then, and True."""
-    done: dict[int, AuditedReference] = {}
-    total = 0
+    moment = AuditMoment()
     try:
         with closing(events), status_line(quiet=quiet) as status:
             for event in events:
-                match event:
-                    case ReferencesFound(references):
-                        total = len(references)
-                    case ReferenceAudited(reference):
-                        done[reference.reference.number] = reference
-                    case Audited(audit):
-                        return audit, False
-                status(f"looking up references: {len(done)}/{total}")
+                moment = moment.after(event)
+                status(f"looking up references: {len(moment.done)}/{len(moment.references or ())}")
     except KeyboardInterrupt:
-        return stopped_audit(name, total, done), True
-    raise AssertionError("the events of an audit end with the audit")
+        moment = moment.end("stopped")
+    return moment.so_far(name), moment.audit is None
 
 
 def outcomes(audit: Audit) -> set[str]:

@@ -17,7 +17,7 @@ from plugins.audit.export import (
     differing,
     status_counts,
 )
-from plugins.audit.latest_work import WorkView
+from plugins.audit.progress import WorkView
 from ui.show import HTML, message_html, public_words, render
 from ui.web.viewer import empty_viewer_html, viewer_html
 

@@ -7,22 +7,20 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from indexing import FilePages
-from plugins.audit.auditing import Audit, Audited, AuditEvent, ReferenceAudited, ReferencesFound, stopped_audit
+from plugins.audit.auditing import AuditEvent
 from plugins.audit.export import AUDIT_FORMS, report_of
-from plugins.audit.latest_work import LatestWork
+from plugins.audit.progress import AuditMoment, LatestWork
 from rag import Citation
-from ui.show import State, safe_name
+from ui.show import safe_name
 from ui.web import FollowedWork, begin_thread
 from ui.web.viewer import CitedPage, nearest, webp
 
 if TYPE_CHECKING:
     from plugins.audit.auditing import AuditedReference
-    from plugins.audit.references import Reference
     from ui.web.ask import Asking
     from ui.web.uploads import Uploads
 
@@ -39,41 +37,6 @@ _PATIENCE = 0.2
 """The seconds after which a waiting audit looks if it was taken back."""
 Events = Callable[[Path, str, str | None], Iterator["AuditEvent"]]
 """A function that audits a paper: its path, its name, and the collection to look in, if there is one."""
-
-
-@dataclass(frozen=True, slots=True)
-class AuditMoment:
-    """The progress of an audit at one moment: the entries that were found, and those that were judged, by number.
-
-    `references` is None until the bibliography was read.
-    """
-
-    state: State = "busy"
-    references: tuple[Reference, ...] | None = None
-    done: dict[int, AuditedReference] = field(default_factory=dict)
-    audit: Audit | None = None
-    error: str = ""
-
-    def so_far(self, name: str) -> Audit:
-        """Return what is judged by now; one that was stopped says in its notes how far it came."""
-        if self.audit is not None:
-            return self.audit
-        audit = stopped_audit(name, len(self.references or ()), self.done)
-        return replace(audit, notes=()) if self.state == "busy" else audit
-
-    def after(self, event: AuditEvent) -> AuditMoment:
-        """Return the progress once `event` has happened."""
-        match event:
-            case ReferencesFound(references):
-                return replace(self, references=references)
-            case ReferenceAudited(reference):
-                return replace(self, done=self.done | {reference.reference.number: reference})
-            case Audited(audit):
-                return replace(self, audit=audit, state="done")
-
-    def end(self, state: State, error: str = "") -> AuditMoment:
-        """Return the progress of an audit that ends before it is done."""
-        return replace(self, state=state, error=error)
 
 
 class AuditRun(FollowedWork[AuditMoment]):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from plugins.audit.auditing import AuditEvent, audit_paper, pasted_name
-from plugins.audit.latest_work import WorkView
+from plugins.audit.progress import WorkView
 from plugins.audit.web.page import NOTHING, WELCOME, followed, message_view
 from plugins.audit.web.runs import Audits
 from ui import UploadError

@@ -13,7 +13,7 @@ from plugins.audit.references.entries.headings import Span, without_subheadings
 from plugins.audit.references.entries.splitting import entry_lines
 from plugins.audit.references.fields import fields_of
 from plugins.audit.references.lines import TextLine, joined, known_words
-from plugins.audit.references.types import EntryPlace, FieldName, Reference
+from plugins.audit.references.types import FieldName, Reference
 from rag.attribution import CitationMark
 
 MOST_ENTRIES = 20_000

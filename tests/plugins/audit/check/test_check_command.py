@@ -129,6 +129,6 @@ def test_ctrl_c_leaves_what_was_checked_and_says_so(
     target = tmp_path / "part.html"
     assert cli.main(["check", str(report), "--export", str(target)]) == 130
     shown = capsys.readouterr()
-    assert "Stopped: 2 statements of 4 checked" in shown.out
+    assert "Stopped after 2 of 4 statements." in shown.out
     assert "stopped: the results so far are above" in shown.err
     assert (LIT in target.read_text(), "Penguins" in target.read_text()) == (True, False)

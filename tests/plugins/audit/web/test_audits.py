@@ -9,8 +9,9 @@ import pytest
 
 from plugins.audit.auditing import Audit, Audited, AuditEvent, ReferenceAudited, ReferencesFound
 from plugins.audit.errors import NoBibliography
+from plugins.audit.progress import AuditMoment
 from plugins.audit.web.page import followed, run_html
-from plugins.audit.web.runs import AuditMoment, AuditRun, Audits
+from plugins.audit.web.runs import AuditRun, Audits
 from tests.plugins.audit import audits
 from tests.ui.asking_over import asking_over
 from tests.ui.markup import read
