@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from plugins.audit.auditing import Audit, Audited, AuditEvent, ReferenceAudited, ReferencesFound
 from ui.show import clean, shorten
@@ -52,12 +52,6 @@ class WorkView:
     current: str
     evidence: str | None
     busy: bool
-
-    def widgets(self) -> tuple[Any, ...]:
-        """Return the values to show: both places, and the button that stops."""
-        import gradio as gr
-
-        return self.current, gr.skip() if self.evidence is None else self.evidence, gr.Button(interactive=self.busy)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,17 +52,17 @@ def check_tab(context: PageContext) -> None:
             BroughtText.from_pasted(pasted[:_MOST_PASTED]) if (pasted or "").strip() else checks.uploaded_file(who)
         )
         if (no := objection(name, submitted)) is not None or submitted is None:
-            yield (no or welcome(name)).widgets()
+            yield _widgets(no or welcome(name))
             return
         run = checks.start(who, str(name), submitted, asked or "", only or (), where_of(chips))
-        yield from map(WorkView.widgets, follow_check(checks, run))
+        yield from map(_widgets, follow_check(checks, run))
 
     def loaded(request: gr.Request, name: str | None) -> Iterator[Any]:
         run = checks.last(visitor_of(request))
         if run is None:
-            yield welcome(name).widgets()
+            yield _widgets(welcome(name))
         else:
-            yield from map(WorkView.widgets, follow_check(checks, run))
+            yield from map(_widgets, follow_check(checks, run))
 
     def stopped(request: gr.Request) -> None:
         checks.stop(visitor_of(request))
@@ -111,3 +111,8 @@ def _bringing() -> tuple[Any, ...]:
         go = gr.Button("Check", variant="primary", elem_id="v-check-go")
         stop = gr.Button("Stop", interactive=False, elem_id="v-check-stop")
     return text, file, message, question, documents, chips, go, stop
+
+
+def _widgets(view: WorkView) -> tuple[Any, ...]:
+    """Return what the tab shows of a view: both places, and the button that stops."""
+    return view.current, gr.skip() if view.evidence is None else view.evidence, gr.Button(interactive=view.busy)

@@ -23,7 +23,8 @@ from ui.web.viewer import empty_viewer_html, viewer_html
 
 if TYPE_CHECKING:
     from plugins.audit.auditing import AuditedReference
-    from plugins.audit.web.runs import AuditMoment, AuditRun, Audits
+    from plugins.audit.progress import AuditMoment
+    from plugins.audit.web.runs import AuditRun, Audits
 
 WELCOME = message_html(
     "Do the references of a paper exist, and are they what they say they are?",

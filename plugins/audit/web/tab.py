@@ -46,20 +46,20 @@ def audit_tab(context: PageContext) -> None:
             elif (text or "").strip():
                 taken = uploads.take_bytes(pasted_name(text), text[:_MOST_PASTED].encode(errors="replace"))
             else:
-                yield message_view(NOTHING).widgets()
+                yield _widgets(message_view(NOTHING))
                 return
         except UploadError as error:
-            yield message_view(message_html("That file cannot be audited.", str(error), "error")).widgets()
+            yield _widgets(message_view(message_html("That file cannot be audited.", str(error), "error")))
             return
         run = audits.start(visitor_of(request), *taken, name)
-        yield from map(WorkView.widgets, followed(audits, run))
+        yield from map(_widgets, followed(audits, run))
 
     def loaded(request: gr.Request) -> Iterator[Any]:
         run = audits.last(visitor_of(request))
         if run is None:
-            yield message_view(WELCOME).widgets()
+            yield _widgets(message_view(WELCOME))
         else:
-            yield from map(WorkView.widgets, followed(audits, run))
+            yield from map(_widgets, followed(audits, run))
 
     def stopped(request: gr.Request) -> None:
         audits.stop(visitor_of(request))
@@ -94,6 +94,11 @@ def _bringing() -> tuple[gr.File, gr.Textbox, gr.Button, gr.Button]:
         go = gr.Button("Audit", variant="primary", elem_id="v-audit-go")
         stop = gr.Button("Stop", interactive=False, elem_id="v-audit-stop")
     return file, pasted, go, stop
+
+
+def _widgets(view: WorkView) -> tuple[Any, ...]:
+    """Return what the tab shows of a view: both places, and the button that stops."""
+    return view.current, gr.skip() if view.evidence is None else view.evidence, gr.Button(interactive=view.busy)
 
 
 def events_of(open_collections: OpenCollections) -> Events:

@@ -33,7 +33,7 @@ DELETE FROM answers WHERE asked IN (
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ServiceResponse:
     """A response: `host` gave it; `elsewhere` is the address of a redirect that was not followed, if it is one.
 
     `date` is when it came (seconds since 1970, 0 until it is known), `wait` the seconds that the server says to wait
@@ -60,7 +60,7 @@ class ResponseCache:
         self._rows = self._opened(path)
         weakref.finalize(self, self._rows.close)
 
-    def find(self, asked: str) -> Answer | None:
+    def find(self, asked: str) -> ServiceResponse | None:
         """Return the answer to a question, if there is one that is not too old."""
         try:
             with self._lock:
@@ -71,9 +71,9 @@ class ResponseCache:
                 row = self._rows.execute(query, (asked, now - self._days * _DAY, now)).fetchone()
         except sqlite3.Error:
             return None
-        return Answer(*row) if row else None
+        return ServiceResponse(*row) if row else None
 
-    def keep(self, asked: str, answer: Answer, *, empty: bool = False) -> None:
+    def keep(self, asked: str, answer: ServiceResponse, *, empty: bool = False) -> None:
         """Write an answer in the place of an earlier one, and drop the oldest where there are too many.
 
         `empty` is one that has nothing.

@@ -13,7 +13,7 @@ from urllib.parse import urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from indexing import Resolve, addresses_of, may_be_asked
-from plugins.audit.auditing.online.cache import Answer
+from plugins.audit.auditing.online.cache import ServiceResponse
 from plugins.audit.errors import SourceUnreachable
 from rag import Allowance, HeldNetwork, seconds_of
 
@@ -80,7 +80,7 @@ class GuardedClient:
         self._loopback, self._resolve = loopback, resolve
         self._clients: dict[str | None, httpx.Client] = {}
 
-    def get(self, url: str, accept: str, secret: Mapping[str, str] | None = None) -> Answer:
+    def get(self, url: str, accept: str, secret: Mapping[str, str] | None = None) -> ServiceResponse:
         """Return what stands at an address, its redirects followed among the hosts.
 
         `secret` are headers for the first host alone. Raises SourceUnreachable with the reason.
@@ -108,14 +108,14 @@ class GuardedClient:
         for client in self._clients.values():
             client.close()
 
-    def _one(self, url: str, headers: Mapping[str, str]) -> Answer:
+    def _one(self, url: str, headers: Mapping[str, str]) -> ServiceResponse:
         host = urlsplit(url).hostname or ""
         with self._client(host).stream("GET", url, headers=headers) as response:
             wait = seconds_of(response.headers.get("retry-after"))
             if response.status_code in _REDIRECTS and response.headers.get("location"):
                 target = urljoin(url, response.headers["location"][:_MOST_URL])
-                return Answer(response.status_code, b"", host, self._encrypted(target), wait=wait)
-            return Answer(response.status_code, b"".join(response.iter_raw()), host, wait=wait)
+                return ServiceResponse(response.status_code, b"", host, self._encrypted(target), wait=wait)
+            return ServiceResponse(response.status_code, b"".join(response.iter_raw()), host, wait=wait)
 
     def _encrypted(self, url: str) -> str:
         """Return an address with https in place of http: a registry's hosts have both."""

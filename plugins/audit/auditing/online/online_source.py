@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from rapidfuzz import fuzz
 
 from configs import parsed_json
-from plugins.audit.auditing.online.cache import Answer
+from plugins.audit.auditing.online.cache import ServiceResponse
 from plugins.audit.auditing.online.service import Service, Terms
 from plugins.audit.auditing.sources import json_record, plain_title, same_identifier, unversioned
 from plugins.audit.auditing.types import Lookup, LookupOutcome, Record
@@ -108,10 +108,10 @@ class OnlineSource:
         """Return the records in an answer to a search."""
         raise NotImplementedError
 
-    def _work(self, answer: Answer) -> tuple[Record, ...]:
+    def _work(self, answer: ServiceResponse) -> tuple[Record, ...]:
         return () if answer.status == 404 else self._records([_part(self._one, json_object(answer))])
 
-    def _works(self, answer: Answer) -> tuple[Record, ...]:
+    def _works(self, answer: ServiceResponse) -> tuple[Record, ...]:
         values = _part(self._many, json_object(answer))
         if not isinstance(values, list):
             raise ValueError("no list of works")  # noqa: TRY004  what it says, not what type we gave
@@ -159,7 +159,7 @@ def title_words(fields: BibliographicFields) -> str:
     return " ".join(_WORD.findall(fields.title[:500]))[:300].strip()
 
 
-def json_object(answer: Answer) -> dict[str, Any]:
+def json_object(answer: ServiceResponse) -> dict[str, Any]:
     """Return the JSON object of an answer. Raises ValueError for anything else."""
     try:
         value = parsed_json(answer.body.decode("utf-8"))

@@ -7,7 +7,7 @@ import re
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
-from plugins.audit.auditing.online.cache import Answer
+from plugins.audit.auditing.online.cache import ServiceResponse
 from plugins.audit.auditing.online.online_source import (
     MOST_RECORDS,
     OnlineSearch,
@@ -102,7 +102,7 @@ class DoiRegistry(OnlineSource):
         else:
             search.add(f"{name}, of which there is no record{date}")
 
-    def _of_agency(self, answer: Answer) -> tuple[Record, ...] | None:
+    def _of_agency(self, answer: ServiceResponse) -> tuple[Record, ...] | None:
         """Return the record; none where the agency has none to give, and None where doi.org knows no such DOI."""
         if answer.status == 404:
             return None if answer.host == urlsplit(self._service.terms.address).hostname else ()
@@ -114,7 +114,7 @@ class DoiRegistry(OnlineSource):
         return (record,)
 
 
-def _is_denied(answer: Answer) -> bool:
+def _is_denied(answer: ServiceResponse) -> bool:
     """Return True where the Handle system has no such DOI. Raises ValueError for all but "found" and "not found"."""
     code = json_object(answer).get("responseCode")
     if code == 100 and answer.status == 404:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 from urllib.parse import quote, urlencode
 
-from plugins.audit.auditing.online.cache import Answer, ResponseCache
+from plugins.audit.auditing.online.cache import ResponseCache, ServiceResponse
 from plugins.audit.auditing.online.guarded import GuardedClient
 from plugins.audit.errors import SourceUnreachable
 
@@ -131,7 +131,7 @@ class Service:
         self,
         path: str,
         query: Mapping[str, str],
-        read: Callable[[Answer], _T],
+        read: Callable[[ServiceResponse], _T],
         accept: str = "application/json",
         redirected: bool = False,
     ) -> tuple[_T, str]:
@@ -163,7 +163,7 @@ class Service:
         self._clock.stop()
         self._client.close()
 
-    def _fetched(self, url: str, accept: str, redirected: bool) -> Answer:
+    def _fetched(self, url: str, accept: str, redirected: bool) -> ServiceResponse:
         """Return a response that is taken for an answer; a service that fails again and again is left alone."""
         if self._clock.now() < self._rests_until:
             raise SourceUnreachable(f"left alone for a minute after {PATIENCE} failures: {self._why}")
@@ -180,7 +180,7 @@ class Service:
         where = f", a redirect to {fetched.elsewhere[:100]}" if fetched.elsewhere else ""
         raise SourceUnreachable(f"answers {fetched.status}{where}")
 
-    def _tried(self, url: str, accept: str) -> Answer:
+    def _tried(self, url: str, accept: str) -> ServiceResponse:
         """Return the response after as many tries as a busy or failing service needs. Raises SourceUnreachable."""
         secret = dict([self._caller.key]) if self._caller.key else None
         status = 0

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from plugins.audit.auditing.online.cache import Answer, ResponseCache
+from plugins.audit.auditing.online.cache import ResponseCache, ServiceResponse
 
 
-def answer(body: bytes = b"x", date: float = 0.0) -> Answer:
-    return Answer(200, body, "records.example", "", date)
+def answer(body: bytes = b"x", date: float = 0.0) -> ServiceResponse:
+    return ServiceResponse(200, body, "records.example", "", date)
 
 
 def test_it_is_its_owners_alone(tmp_path: Path) -> None:

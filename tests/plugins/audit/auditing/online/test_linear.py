@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from plugins.audit.auditing.online import Crossref
-from plugins.audit.auditing.online.cache import Answer
+from plugins.audit.auditing.online.cache import ServiceResponse
 from plugins.audit.auditing.online.online_source import arxiv_of, doi_of, nearest, title_words
 from plugins.audit.auditing.types import Record
 from plugins.audit.errors import SourceUnreachable
@@ -24,10 +24,10 @@ SHAPES = (
 )
 
 
-def _answer(read: Callable[[Answer], object]) -> Callable[[str], object]:
+def _answer(read: Callable[[ServiceResponse], object]) -> Callable[[str], object]:
     def work(text: str) -> object:
         try:
-            return read(Answer(200, text.encode(), "", "", 0.0))
+            return read(ServiceResponse(200, text.encode(), "", "", 0.0))
         except (ValueError, RecursionError, SourceUnreachable):
             return None
 
