@@ -128,7 +128,7 @@ def test_ask_prints_and_draws_the_source(library: Path, tmp_path: Path, capsys: 
     assert cli.main(["ask", question, "-c", "lights", "--overlay", str(tmp_path / "pages")]) == 0
     out = capsys.readouterr().out
     assert "Anna Holm. [1]" in out
-    assert "[1] lighthouse.pdf, page 1, section" in out
+    assert "[1] lighthouse.pdf, page 1, paragraph" in out
     (path,) = (tmp_path / "pages").iterdir()
     assert path.name == "1-lighthouse.pdf-p1.png"
     assert str(path) in out
