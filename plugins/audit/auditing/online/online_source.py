@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from rapidfuzz import fuzz
 
@@ -20,6 +20,7 @@ from plugins.audit.references import BibliographicFields, Reference
 NEAR, LEAST = 0.8, 0.55
 """The similarity of titles, 0 to 1, from which a record counts as found, and from which it is shown to the judge."""
 MOST_RECORDS = 5
+T = TypeVar("T")
 _WORD = re.compile(r"[^\W_]+")
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]{1,300}")
 _ARXIV = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]{2,12}(?:\.[A-Za-z]{2})?/\d{7})(?:v\d{1,3})?", re.IGNORECASE)
@@ -109,13 +110,10 @@ class OnlineSource:
         raise NotImplementedError
 
     def _work(self, answer: ServiceResponse) -> tuple[Record, ...]:
-        return () if answer.status == 404 else self._records([_part(self._one, json_object(answer))])
+        return () if answer.status == 404 else self._records([_part(self._one, answer, dict)])
 
     def _works(self, answer: ServiceResponse) -> tuple[Record, ...]:
-        values = _part(self._many, json_object(answer))
-        if not isinstance(values, list):
-            raise ValueError("no list of works")  # noqa: TRY004  what it says, not what type we gave
-        return self._records(values[:20])
+        return self._records(_part(self._many, answer, list)[:20])
 
     def _records(self, values: Iterable[object]) -> tuple[Record, ...]:
         return tuple(record for value in values if (record := json_record(value, self.name)))
@@ -170,9 +168,12 @@ def json_object(answer: ServiceResponse) -> dict[str, Any]:
     return value
 
 
-def _part(read: Callable[[Any], object], value: dict[str, Any]) -> object:
-    """Return a part of a JSON object. Raises ValueError where it is not there."""
+def _part(read: Callable[[Any], object], answer: ServiceResponse, form: type[T]) -> T:
+    """Return a part of the JSON object of an answer. Raises ValueError where it is not there, or has another form."""
     try:
-        return read(value)
+        part = read(json_object(answer))
     except (KeyError, TypeError) as error:
         raise ValueError(f"no {error}") from None
+    if not isinstance(part, form):
+        raise ValueError(f"no {form.__name__} of works")  # noqa: TRY004  what it says, not what type we gave
+    return part

@@ -39,7 +39,7 @@ class Crossref(OnlineSource):
         return query | ({"query.author": author} if author else {})
 
     def _one(self, value: Any) -> object:
-        return dict(value["message"])
+        return value["message"]
 
     def _many(self, value: Any) -> object:
         return value["message"]["items"]
