@@ -24,7 +24,6 @@ from indexing.store import RECORD
 
 CONTENTS = "backup.json"
 COLLECTIONS, HOME = "collections", "home"
-VERIFIED = "verified.sqlite"
 MOST_CONTENTS = 256 << 20
 """The most bytes of the contents: a million files."""
 _BESIDE = (".bibliographies/*.sqlite", "state.sqlite")
@@ -32,8 +31,8 @@ _BESIDE = (".bibliographies/*.sqlite", "state.sqlite")
 
 To include another SQLite file of the home in backups, add its pattern; a star takes no slash.
 """
-_FILES = (RECORD, VERIFIED)
-"""The files of a collection that a backup holds."""
+_FILES = (RECORD, "verified.sqlite")
+"""The files of a collection that a backup holds; the second is in backups made before December 2026 alone."""
 _TABLES = "db"
 """The folder of its tables; those of a version that `vouch reindex` has made lie below the folder of its number."""
 

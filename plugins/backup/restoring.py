@@ -29,7 +29,6 @@ from plugins.backup.archive import extract, read_contents, staging_folder
 from plugins.backup.contents import (
     COLLECTIONS,
     HOME,
-    VERIFIED,
     BackedUpCollection,
     BackupContents,
     check_database,
@@ -126,8 +125,6 @@ def _unpack(path: Path, folder: Path) -> BackupContents:
             raise BackupUnreadable(
                 f"collection {backed_up.name} in {path} differs from the one that was backed up: use another backup"
             )
-        if (database := folder / COLLECTIONS / backed_up.name / VERIFIED).exists():
-            check_database(database)
     for file in contents.of_home():
         check_database(folder / HOME / file.key)
     return contents

@@ -35,7 +35,6 @@ from plugins.backup.archive import digests, staging_folder, write_archive
 from plugins.backup.contents import (
     COLLECTIONS,
     HOME,
-    VERIFIED,
     BackedUpCollection,
     BackupContents,
     beside,
@@ -109,9 +108,6 @@ def _copy_tables(place: FolderRoot, folder: Path) -> tuple[Document, ...] | None
     files |= set(_link_files(sources, copies, folder / "sources"))
     FolderRoot(folder).write(RECORD, record)
     files.add(folder / RECORD)
-    if (place.folder / VERIFIED).is_file():
-        copy_database(place.folder / VERIFIED, folder / VERIFIED)
-        files.add(folder / VERIFIED)
     after = {name: version.manifest for name, version in _tables(database).items()}
     before = {name: version.manifest for name, version in tables.items()}
     if (after, place.read(RECORD)) != (before, record):

@@ -2,7 +2,7 @@
 
 from tests.architecture.size import CORE, lines_by_part, total
 
-MOST_CORE, MOST_WITH_PLUGINS, MOST_TESTS = 57_600, 87_400, 50_000
+MOST_CORE, MOST_WITH_PLUGINS, MOST_TESTS = 57_600, 85_000, 49_600
 """The most lines of Python. Those with plugins are to come down to 85,000."""
 
 

@@ -5,11 +5,10 @@
 looked up and judged as `vouch audit` does.
 
 The bibliography is made of the real citations of the file. --world closed: all of them, called complete; open: a
-seeded half, not complete, so that "unknown" is an honest verdict and counts apart; printed: all of them, each printed
-in another way than it is cited (initials, short venues, preprints). As records and citations go through one parser, the
-closed world is a floor and no result on real sources. Fake is the positive class; errors, questionable and invented
-count as it. The tables also have recall and F1 over all fakes, those left open among them, and all figures by the
-paper's own rule, which knows no "unknown" and calls it fake.
+seeded half, not complete, so that "unknown" is an honest verdict and counts apart. As records and citations go through
+one parser, the closed world is a floor and no result on real sources. Fake is the positive class; errors, questionable
+and invented count as it. The tables also have recall and F1 over all fakes, those left open among them, and all figures
+by the paper's own rule, which knows no "unknown" and calls it fake.
 
 --out is a folder: predictions.jsonl in it has a line a citation and world.
 """
@@ -40,7 +39,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--data", type=Path, required=True, metavar="FILE", help="the file of citations, one per line")
     add("--out", type=Path, required=True, metavar="RUN", help="the folder of the run")
-    add("--world", nargs="+", choices=WORLDS, default=list(WORLDS), help="the bibliographies (default: all three)")
+    add("--world", nargs="+", choices=WORLDS, default=list(WORLDS), help="the bibliographies (default: both)")
     add("--seed", type=int, default=17, help="the seed of the worlds (default: %(default)s)")
     add("--limit", type=positive, metavar="N", help="only the first N citations")
     add("--markdown", action="store_true", help="print the tables as Markdown")

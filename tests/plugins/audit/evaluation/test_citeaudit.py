@@ -56,7 +56,7 @@ def test_the_command_writes_tables_and_a_line_a_citation(
     ):
         assert line in printed.out
     rows = [json.loads(line) for line in (out / "predictions.jsonl").read_text().splitlines()]
-    assert len(rows) == 3 * 11
+    assert len(rows) == 2 * 11
     fakes = [row["status"] for row in rows if row["world"] == "closed" and not row["real"]]
     assert fakes == ["errors", "errors", "questionable"]
     assert sum(row["status"] == "unknown" for row in rows if row["world"] == "open" and row["real"]) == 4
