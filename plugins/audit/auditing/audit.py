@@ -45,7 +45,7 @@ def stream_audit(
     yield ReferencesFound(tuple(paper.references))
     pool = ThreadPoolExecutor(workers, "audit")
     try:
-        waiting = [pool.submit(_audited, reference, sources, ended) for reference in paper.references]
+        waiting = [pool.submit(_audit_entry, reference, sources, ended) for reference in paper.references]
         for future in as_completed(waiting):
             audited = future.result()
             done[audited.reference.number] = audited
@@ -60,7 +60,7 @@ def stream_audit(
     yield Audited(Audit(name, with_findings(entries, cited), missing, notes, time.monotonic() - started))
 
 
-def _audited(reference: Reference, sources: Sequence[RecordSource], ended: threading.Event) -> AuditedReference:
+def _audit_entry(reference: Reference, sources: Sequence[RecordSource], ended: threading.Event) -> AuditedReference:
     """Return the verdict after as many sources as it takes, or as were asked before the work ended."""
     lookups: list[Lookup] = []
     for source in sources:

@@ -82,13 +82,13 @@ def bibliography_of_file(path: Path, password: str | None = None) -> Bibliograph
             if number > MOST_ENTRIES:
                 notes = (f"Only the first {MOST_ENTRIES:,} entries were audited: the rest is left out.",)
                 break
-            entries.append(Reference(number, _printed(record.fields), record.fields, record.key))
+            entries.append(Reference(number, _format_fields(record.fields), record.fields, record.key))
     if not entries:
         raise NoBibliography(f"{path.name}: no entries were found: give a file with entries, or a paper")
     return Bibliography(tuple(entries), notes=notes)
 
 
-def _printed(fields: BibliographicFields) -> str:
+def _format_fields(fields: BibliographicFields) -> str:
     """Return the fields of a record as a line that people read."""
     authors = ", ".join(fields.authors) + (" et al." if fields.et_al else "")
     identifier = fields.doi or fields.arxiv or fields.url

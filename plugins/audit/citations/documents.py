@@ -42,7 +42,7 @@ class DocumentIndex:
 
     def __init__(self, documents: Iterable[Document], opening: Callable[[Document], Sequence[str]]) -> None:
         """Read the documents; `opening` gives the texts of a document's first page, the title among them."""
-        self._known = [_known(document, opening(document)) for document in documents]
+        self._known = [_document_names(document, opening(document)) for document in documents]
 
     def of_entry(self, text: str) -> Document | None:
         """Return the one document that an entry names; None where none is, or several are."""
@@ -76,7 +76,7 @@ def opening_texts(collection: Collection, document: Document) -> list[str]:
     return [e.text for e in first if e.kind != "group" and 0 < len(e.text) <= 300][:MOST_OPENING]
 
 
-def _known(document: Document, opening: Sequence[str]) -> _Known:
+def _document_names(document: Document, opening: Sequence[str]) -> _Known:
     titles = [document.title, PurePosixPath(document.name).stem.replace("-", " ").replace("_", " "), *opening]
     told = [words for title in titles if _tells(words := _words(title))]
     dois = frozenset(_doi(m[0]) for text in opening for m in _DOI.finditer(text))

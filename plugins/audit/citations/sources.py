@@ -50,7 +50,7 @@ class CitedSources:
         contradicted; else it is what is found elsewhere, and the sources that do not say it are told.
         """
         said = split_marks(text)
-        named = self.named(said, links, notes)
+        named = self.sources_of(said, links, notes)
         documents = list({n.document.id: n.document for n in named if n.document is not None}.values())
         held = {document.id: hold(said.unnamed, document.id) for document in documents}
         best = max(held.values(), key=lambda s: _RANK.get(s.verdict, 0), default=None)
@@ -60,9 +60,9 @@ class CitedSources:
         sources = tuple(_source(one, held, others) for one in named)
         if best.verdict == "unconfirmed" and named:
             best = replace(best, reason=UNSAID if any(one.fails for one in sources) else NOTHING)
-        return replace(_shown(best, text), sources=sources)
+        return replace(_with_marks(best, text), sources=sources)
 
-    def named(self, said: Marked, links: Sequence[str] = (), notes: Sequence[str] = ()) -> list[NamedSource]:
+    def sources_of(self, said: Marked, links: Sequence[str] = (), notes: Sequence[str] = ()) -> list[NamedSource]:
         """Return the sources that a statement names, each once, in its order."""
         found = [source for mark in said.marks for source in self._of_mark(mark)]
         found += [NamedSource(_short(address), address, self._index.of_address(address)) for address in links]
@@ -93,7 +93,7 @@ def _short(mark: str) -> str:
     return mark if len(mark) <= 60 else f"{mark[:59]}…"
 
 
-def _shown(sentence: Sentence, text: str) -> Sentence:
+def _with_marks(sentence: Sentence, text: str) -> Sentence:
     """Return a sentence with the text as it was written, marks and all."""
     conflict = sentence.conflict
     if conflict is not None:

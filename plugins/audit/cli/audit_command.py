@@ -57,7 +57,7 @@ def run(args: Namespace) -> int:
         bibliographies=[Path(name) for name in args.bibliography],
         password=password,
     )
-    audit, stopped = followed(events, paper.name, quiet=args.json)
+    audit, stopped = follow(events, paper.name, quiet=args.json)
     notes: list[str] = []
     for target in args.export:
         notes += export_audit(audit, paper, Path(target), profile.indexing, password)
@@ -67,7 +67,7 @@ def run(args: Namespace) -> int:
     return FAILED if outcomes(audit) & set(args.fail_on or ()) else 0
 
 
-def followed(events: Generator[AuditEvent], name: str, *, quiet: bool) -> tuple[Audit, bool]:
+def follow(events: Generator[AuditEvent], name: str, *, quiet: bool) -> tuple[Audit, bool]:
     """Return the audit at the end of the events, and False; after Ctrl-C what was done by then, and True."""
     moment = AuditMoment()
     try:
@@ -106,15 +106,15 @@ def report(audit: Audit, encoding: str = "utf-8") -> Lines:
     signs = _SIGNS if "utf" in (encoding or "").lower() else _PLAIN_SIGNS
     for audited in audit.references:
         verdict = Text(f"{signs[audited.status]} {STATUS_NAMES[audited.status]}", style=_STYLES[audited.status])
-        table.add_row(str(audited.reference.number), verdict, _told(audited))
+        table.add_row(str(audited.reference.number), verdict, _entry_lines(audited))
     return [table, Text(""), *_rest(audit), Text(f"{audit_counts(audit)}   {audit.seconds:.1f} s", style="dim")]
 
 
-def _told(audited: AuditedReference) -> Text:
+def _entry_lines(audited: AuditedReference) -> Text:
     """Return the title of an entry, and below it a line for each thing to know."""
     cited = audited.reference
     told = Text(shorten(clean(cited.fields.title or cited.text), _TITLE_CHARS))
-    lines = [f"{difference(field, _VALUE_CHARS)}{_noted(field.note)}" for field in differing(audited)]
+    lines = [f"{difference(field, _VALUE_CHARS)}{_format_note(field.note)}" for field in differing(audited)]
     if audited.status != "real" and not lines:
         lines = [clean(audited.reason)]
     lines += [clean(finding.text) for finding in audited.findings]
@@ -123,7 +123,7 @@ def _told(audited: AuditedReference) -> Text:
     return told
 
 
-def _noted(note: str) -> str:
+def _format_note(note: str) -> str:
     """Return a note in brackets after a difference."""
     return f" ({shorten(clean(note), _NOTE_CHARS)})" if note else ""
 

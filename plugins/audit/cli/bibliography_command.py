@@ -89,7 +89,7 @@ def _name_of(file: Path) -> str:
 
 def _list(args: Namespace) -> int:
     """Print the bibliographies; one that is damaged is named as such."""
-    found = [_described(path) for path in list_indexes(default_home())]
+    found = [_describe(path) for path in list_indexes(default_home())]
     if args.json:
         print_json(found)
         return 0
@@ -106,7 +106,7 @@ def _list(args: Namespace) -> int:
     return 0
 
 
-def _described(path: Path) -> dict[str, Any]:
+def _describe(path: Path) -> dict[str, Any]:
     told: dict[str, Any] = {"name": path.stem, "records": None, "bytes": 0, "promises": "nothing: remove it"}
     told["bytes"] = sum(file.stat().st_size for file in _files(path))
     try:

@@ -94,7 +94,7 @@ class ReferenceIndex:
         for form in _forms(name):
             found = self._by.get(("name", f"{form} {year}"), [])
             if not found and year[-1:].isalpha():
-                found = [r for r in self._by.get(("name", f"{form} {year[:-1]}"), []) if not _lettered(r)]
+                found = [r for r in self._by.get(("name", f"{form} {year[:-1]}"), []) if not _has_lettered_year(r)]
             if found := found or self._by.get(("name", f"{form} "), []):
                 return found
         return []
@@ -129,7 +129,7 @@ def _years(ref: Reference) -> tuple[str, ...]:
     return tuple(dict.fromkeys(form for year, letter in found for form in (year + letter, year)))
 
 
-def _lettered(ref: Reference) -> bool:
+def _has_lettered_year(ref: Reference) -> bool:
     return any(year[-1:].isalpha() for year in _years(ref))
 
 

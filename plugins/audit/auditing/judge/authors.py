@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from rapidfuzz.distance.DamerauLevenshtein import normalized_similarity
 
-from plugins.audit.auditing.judge.normal_form import spelled, without_ligatures, words_of
+from plugins.audit.auditing.judge.normal_form import in_one_spelling, without_ligatures, words_of
 from plugins.audit.auditing.types import FieldVerdict
 from plugins.audit.references import BibliographicFields
 
@@ -68,7 +68,7 @@ def readings(name: str) -> tuple[NameReading, ...]:
     name = _SUFFIX.sub("", name.strip()[:MOST_CHARACTERS])
     family, comma, given = name.partition(",")
     if comma and words_of(family):
-        return tuple(NameReading(_family(words_of(family)), g) for g in _given(given))
+        return tuple(NameReading(_family(words_of(family)), g) for g in _given_names(given))
     found: list[NameReading] = []
     parts = name.split()
     written = [tuple(_parts(parts, split=split))[:MOST_WORDS] for split in (True, False)]
@@ -90,7 +90,7 @@ def _parts(parts: Sequence[str], *, split: bool) -> list[str]:
     return found
 
 
-def _given(text: str) -> list[tuple[str, ...]]:
+def _given_names(text: str) -> list[tuple[str, ...]]:
     """Return the given names after a comma, and, where they may be initials without dots, those."""
     whole = words_of(text)
     glued = _INITIALS.fullmatch(text.strip().rstrip("."))
@@ -121,7 +121,7 @@ def same_person(one: str, other: str) -> bool:
 @lru_cache(16384)
 def words_in(name: str) -> tuple[str, ...]:
     """Return the words of a name, initials and all, in one spelling."""
-    return tuple(spelled(word) for word in _without_particles(words_of(name[:MOST_CHARACTERS])))
+    return tuple(in_one_spelling(word) for word in _without_particles(words_of(name[:MOST_CHARACTERS])))
 
 
 def _go_together(one: NameReading, other: NameReading) -> bool:
@@ -131,7 +131,7 @@ def _go_together(one: NameReading, other: NameReading) -> bool:
     family name would pass for it.
     """
     ours, theirs = one.given, other.given
-    if not ours or not theirs or _sounded("".join(ours)) == _sounded("".join(theirs)):
+    if not ours or not theirs or _transliterate("".join(ours)) == _transliterate("".join(theirs)):
         return True
     fewer, more = sorted((ours, theirs), key=len)
     if not (one.turned and other.turned) and _short_form(fewer[0], more[0]):
@@ -141,19 +141,19 @@ def _go_together(one: NameReading, other: NameReading) -> bool:
 
 
 def _stands_for(one: str, other: str) -> bool:
-    short, long = sorted((_sounded(one), _sounded(other)), key=len)
+    short, long = sorted((_transliterate(one), _transliterate(other)), key=len)
     return long.startswith(short) if len(short) == 1 else short == long
 
 
 def _short_form(one: str, other: str) -> bool:
     """Return True for a first name and its beginning, by which a person may be called."""
-    short, long = sorted((_sounded(one), _sounded(other)), key=len)
+    short, long = sorted((_transliterate(one), _transliterate(other)), key=len)
     return len(short) >= NICKNAME and len(long) - len(short) >= 2 and long.startswith(short)
 
 
-def _sounded(name: str) -> str:
+def _transliterate(name: str) -> str:
     """Return a given name in one transliteration: "Sergey" and "Sergei", "Yulia" and "Iuliia"."""
-    return spelled(name).replace("y", "i").replace("ii", "i")
+    return in_one_spelling(name).replace("y", "i").replace("ii", "i")
 
 
 @lru_cache(16384)
@@ -191,11 +191,11 @@ def compare_authors(cited: BibliographicFields, found: BibliographicFields) -> A
     """
     ours, ours_more = _names(cited)
     theirs, theirs_more = _names(found)
-    shown = _shown(ours, ours_more), _shown(theirs, theirs_more)
+    shown = _format_names(ours, ours_more), _format_names(theirs, theirs_more)
     if not ours or not theirs:
         return AuthorComparison(FieldVerdict("authors", *shown, strict=False, agrees=None))
     strict = cited.authors == found.authors and cited.et_al == found.et_al
-    at = _matched(ours, theirs)
+    at = _match_names(ours, theirs)
     extra = [name for name, place in zip(ours, at, strict=True) if place is None]
     missing = [name for n, name in enumerate(theirs) if n not in at]
     places = [place for place in at if place is not None]
@@ -205,12 +205,12 @@ def compare_authors(cited: BibliographicFields, found: BibliographicFields) -> A
     beyond = theirs_more and not missing and None not in at[: len(theirs)]
     wrong = [_stranger(name, missing[:MOST_GUESSED]) for name in extra] if not beyond else []
     if not wrong and missing and not ours_more:
-        wrong = [f"without et al. the list lacks {_shown(missing, more=False)}"]
+        wrong = [f"without et al. the list lacks {_format_names(missing, more=False)}"]
     if not wrong and places and at[0] != 0 and not (beyond and at[0] is None):
         wrong = [f"the first author is {theirs[0]}"]
     if not wrong and any(b < a for a, b in pairwise(places)):
         wrong = ["the authors are in another order"]
-    accepted = _accepted(ours, theirs, missing)
+    accepted = _reason_to_accept(ours, theirs, missing)
     verdict = FieldVerdict("authors", *shown, strict, agrees=not wrong, note="; ".join(wrong[:SHOWN]) or accepted)
     return AuthorComparison(verdict, len(places), near)
 
@@ -226,7 +226,7 @@ def _names(fields: BibliographicFields) -> tuple[tuple[str, ...], bool]:
     return names[:MOST_NAMES], fields.et_al or len(names) < len(fields.authors) or len(names) > MOST_NAMES
 
 
-def _matched(ours: Sequence[str], theirs: Sequence[str]) -> list[int | None]:
+def _match_names(ours: Sequence[str], theirs: Sequence[str]) -> list[int | None]:
     """Return the place in the record of each name, None where it has none. The same place is tried first."""
     found: list[int | None] = [None] * len(ours)
     for n, (name, other) in enumerate(zip(ours, theirs, strict=False)):
@@ -254,13 +254,13 @@ def _stranger(name: str, missing: Sequence[str]) -> str:
     return f"the record has {meant}, not {name}" if meant else f"{name} is not among the record's authors"
 
 
-def _accepted(ours: Sequence[str], theirs: Sequence[str], missing: Sequence[str]) -> str:
+def _reason_to_accept(ours: Sequence[str], theirs: Sequence[str], missing: Sequence[str]) -> str:
     """Return why lists that differ are accepted; empty where they are the same."""
     if missing:
         return f"{len(missing)} further names stand behind et al."
     return "" if tuple(ours) == tuple(theirs) else "the names are written in another way"
 
 
-def _shown(names: Sequence[str], more: bool) -> str:
+def _format_names(names: Sequence[str], more: bool) -> str:
     cut = len(names) > SHOWN
     return "; ".join([*names[:SHOWN], *(["et al."] if more or cut else [])])

@@ -26,7 +26,7 @@ from plugins.audit.auditing.judge.fields import (
     compare_years,
     shared_words,
 )
-from plugins.audit.auditing.judge.normal_form import letters_of, spelled, without_ligatures, words_of
+from plugins.audit.auditing.judge.normal_form import in_one_spelling, letters_of, without_ligatures, words_of
 from plugins.audit.auditing.judge.venues import compare_venues
 from plugins.audit.auditing.sources import same_identifier
 from plugins.audit.auditing.types import FieldVerdict, Record
@@ -82,7 +82,7 @@ class RecordComparison:
         return all(v.strict or not (v.cited or v.found) for v in self.fields if v.field in STRICT)
 
     @property
-    def refused(self) -> tuple[FieldVerdict, ...]:
+    def differing_fields(self) -> tuple[FieldVerdict, ...]:
         """The fields that differ."""
         return tuple(v for v in self.fields if v.agrees is False)
 
@@ -175,7 +175,7 @@ def compare_entry(reference: Reference, record: Record) -> RecordComparison:
     found = compare(known, record)
     if "title" in known.doubtful or letters_of(known.title) != letters_of(record.fields.title):
         found = _read_again(entry, known, found)
-    for verdict in found.refused if entry else ():
+    for verdict in found.differing_fields if entry else ():
         if verdict.field in _PRINTED and _PRINTED[verdict.field](*_around_title(entry, found.cited), found):
             found = found.accepting(verdict.field, "the entry prints it so")
     return found
@@ -244,7 +244,7 @@ def _prints_authors(before: str, behind: str, found: RecordComparison) -> bool:
 
 def _words(text: str) -> set[str]:
     """Return the words of more than one letter in one spelling, with their ligatures and without."""
-    return {form(word) for word in words_of(text) if len(word) > 1 for form in (spelled, without_ligatures)}
+    return {form(word) for word in words_of(text) if len(word) > 1 for form in (in_one_spelling, without_ligatures)}
 
 
 _PRINTED: Mapping[FieldName, Callable[[str, str, RecordComparison], bool]] = {

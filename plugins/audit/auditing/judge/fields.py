@@ -85,14 +85,14 @@ def _edit(cited: str, found: str) -> str:
     if not changes or len(changes) > MOST_NOTED:
         return "another title"
     return "; ".join(
-        f"{_quoted(ours)} where the record has {_quoted(theirs)}"
+        f"{_in_quotes(ours)} where the record has {_in_quotes(theirs)}"
         if theirs
-        else f"{_quoted(ours)} is not in the record's"
+        else f"{_in_quotes(ours)} is not in the record's"
         for ours, theirs in changes
     )
 
 
-def _quoted(words: tuple[str, ...]) -> str:
+def _in_quotes(words: tuple[str, ...]) -> str:
     return f"“{' '.join(words)}”" if words else "nothing"
 
 

@@ -49,7 +49,7 @@ def letters_of(text: str) -> str:
     return without_ligatures("".join(words_of(text)))
 
 
-def spelled(letters: str) -> str:
+def in_one_spelling(letters: str) -> str:
     """Return the letters in one spelling, the same for "Müller", "Mueller" and "Muller"."""
     for written, kept in _SPELLINGS:
         letters = letters.replace(written, kept)
@@ -58,6 +58,6 @@ def spelled(letters: str) -> str:
 
 def without_ligatures(letters: str) -> str:
     """Return the letters in one spelling, but for those of ligatures, unless hardly any other is left."""
-    spelt = spelled(letters)
+    spelt = in_one_spelling(letters)
     bare = _LIGATURE.sub("", spelt)
     return bare if len(bare) >= LEAST_OF_A_WORD else spelt

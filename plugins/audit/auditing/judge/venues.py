@@ -61,7 +61,7 @@ def compare_venues(cited: str, found: str) -> FieldVerdict:
 def _agree(cited: str, found: str) -> tuple[bool | None, str]:
     if not letters_of(cited) or not letters_of(found):
         return None, ""
-    ours, theirs = _named(cited), _named(found)
+    ours, theirs = _distinctive_words(cited), _distinctive_words(found)
     if "".join(ours) == "".join(theirs):
         return True, ""
     archives = is_archive(cited), is_archive(found)
@@ -86,7 +86,7 @@ def _is_misprint(ours: Sequence[str], theirs: Sequence[str]) -> bool:
     return ends and min(map(len, changed[0])) >= LONG and normalized_similarity(one, other) > MISPRINTED
 
 
-def _named(venue: str) -> tuple[str, ...]:
+def _distinctive_words(venue: str) -> tuple[str, ...]:
     """Return the words that name a venue, without years and what all venues share; all where nothing is left."""
     words = words_of(_LEAD.sub("", plain(venue).lstrip(), count=1))[:MOST_WORDS]
     words = words[1:] if words[:1] in (("a",), ("an",)) else words
@@ -96,12 +96,12 @@ def _named(venue: str) -> tuple[str, ...]:
 
 def _stands_for(short: str, long: str) -> bool:
     """Return True where a venue is an acronym or an abbreviation of another, or is a part of how it is printed."""
-    ours, theirs = _named(short), _named(long)
+    ours, theirs = _distinctive_words(short), _distinctive_words(long)
     core = tuple(w for w in ours if w not in _EVENTS)
     if len(core) >= LETTERS and core == tuple(w for w in theirs if w not in _EVENTS):
         return True
     parts = [part for part in _PARTS.split(long[:MOST_CHARACTERS]) if part.strip()]
-    if _abbreviates(ours, theirs) or any(ours == _named(part) for part in parts):
+    if _abbreviates(ours, theirs) or any(ours == _distinctive_words(part) for part in parts):
         return True
     if _abbreviates(_whole(short), _whole(long)):
         return True

@@ -84,9 +84,9 @@ def judge(reference: Reference, lookups: Sequence[Lookup]) -> AuditedReference:
     errors. Two signs call it invented (see `signs_of_invention`), one questionable. A field that was read with doubt is
     no sign and no error. All else is unknown.
     """
-    compared = _compared(reference, lookups)
+    compared = _compare_records(reference, lookups)
     best = compared[0] if compared else None
-    hijacked = _hijacked(reference, compared)
+    hijacked = _foreign_identifier(reference, compared)
     status, reason = _status(reference, compared, lookups, hijacked)
     if hijacked and status in ("real", "unknown"):
         status, reason = "errors" if status == "real" else "questionable", hijacked[0].text
@@ -103,11 +103,13 @@ def judge(reference: Reference, lookups: Sequence[Lookup]) -> AuditedReference:
     )
 
 
-def _compared(reference: Reference, lookups: Sequence[Lookup]) -> list[RecordComparison]:
+def _compare_records(reference: Reference, lookups: Sequence[Lookup]) -> list[RecordComparison]:
     """Return the candidates compared, the one to judge by first."""
     records = [record for lookup in lookups for record in lookup.records][:MOST_RECORDS]
     compared = [compare_entry(reference, record) for record in records]
-    return sorted(compared, key=lambda c: (_ORDER.index(c.relation), len(c.refused), not c.strict, -c.likeness))
+    return sorted(
+        compared, key=lambda c: (_ORDER.index(c.relation), len(c.differing_fields), not c.strict, -c.likeness)
+    )
 
 
 def _status(
@@ -118,7 +120,7 @@ def _status(
 ) -> tuple[ReferenceStatus, str]:
     best = compared[0] if compared else None
     if best and best.relation == "agrees":
-        return _agreed(best)
+        return _verdict_without_difference(best)
     if best and best.relation == "same work":
         return _differing(best)
     if not reference.fields.title and not _has_identifier(reference):
@@ -133,13 +135,13 @@ def _status(
 
 def _differing(best: RecordComparison) -> tuple[ReferenceStatus, str]:
     """Return the verdict on a reference of the same work; where only a doubtful field differs there is none."""
-    if all(v.field in best.cited.doubtful for v in best.refused):
-        names = " and ".join(v.field for v in best.refused)
+    if all(v.field in best.cited.doubtful for v in best.differing_fields):
+        names = " and ".join(v.field for v in best.differing_fields)
         return "unknown", f"{best.record.source} may have it: read with doubt, compare by eye: {names}"
-    return "errors", "; ".join(f"{v.field}: {v.note or 'differs'}" for v in best.refused)
+    return "errors", "; ".join(f"{v.field}: {v.note or 'differs'}" for v in best.differing_fields)
 
 
-def _agreed(best: RecordComparison) -> tuple[ReferenceStatus, str]:
+def _verdict_without_difference(best: RecordComparison) -> tuple[ReferenceStatus, str]:
     """Return the verdict where no field differs: real, unless the title is all that the two have in common."""
     if not any(verdict.agrees and verdict.field != "title" for verdict in best.fields):
         return "unknown", f"{best.record.source} has a work of this title; nothing else of the two can be compared"
@@ -172,7 +174,7 @@ def _with_owner(fields: tuple[FieldVerdict, ...], hijacked: Sequence[ReferenceFi
     return tuple(replace(v, agrees=False, note=note) if v.field in owned else v for v in fields)
 
 
-def _hijacked(reference: Reference, compared: Sequence[RecordComparison]) -> tuple[ReferenceFinding, ...]:
+def _foreign_identifier(reference: Reference, compared: Sequence[RecordComparison]) -> tuple[ReferenceFinding, ...]:
     """Return the finding on an identifier that is another work's; none where a record of it is the work itself."""
     owners = [c for c in compared if c.relation == "same identifier"]
     own = [c for c in compared if c.relation in ("agrees", "same work")]

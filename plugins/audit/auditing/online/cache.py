@@ -57,7 +57,7 @@ class ResponseCache:
         """Open the file, made where there is none; a damaged one is begun anew."""
         self._days, self._most_bytes, self._now = days, most_bytes, now
         self._lock, self._kept = threading.Lock(), 0
-        self._rows = self._opened(path)
+        self._rows = self._open(path)
         weakref.finalize(self, self._rows.close)
 
     def find(self, asked: str) -> ServiceResponse | None:
@@ -101,21 +101,21 @@ class ResponseCache:
         if total > self._most_bytes:
             self._rows.execute(_TOO_MANY, (0.9 * self._most_bytes,))
 
-    def _opened(self, path: Path) -> sqlite3.Connection:
+    def _open(self, path: Path) -> sqlite3.Connection:
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             path.touch(mode=0o600)
-            return _connected(path)
+            return _connect(path)
         except sqlite3.OperationalError:  # locked for long, or the disk is full: this run keeps nothing
-            return _connected(":memory:")
+            return _connect(":memory:")
         except sqlite3.DatabaseError:  # no database at all
             path.unlink(missing_ok=True)
-            return _connected(path)
+            return _connect(path)
         except OSError:
-            return _connected(":memory:")
+            return _connect(":memory:")
 
 
-def _connected(path: Path | str) -> sqlite3.Connection:
+def _connect(path: Path | str) -> sqlite3.Connection:
     rows = sqlite3.connect(path, check_same_thread=False, timeout=10)
     try:
         rows.executescript(_SCHEMA)

@@ -89,14 +89,14 @@ class GuardedClient:
 
         allowance = Allowance(self._seconds, self._most_bytes)
         headers = {"accept": accept, "accept-encoding": "identity", "user-agent": self._agent}
-        url = url if self._hosts is not None else self._encrypted(url)
-        if why := self._refused(url):
+        url = url if self._hosts is not None else self._with_https(url)
+        if why := self._reason_to_refuse(url):
             raise SourceUnreachable(why)
         try:
             with allowance.running():
                 for _ in range(MOST_REDIRECTS + 1):
                     fetched = self._one(url, headers | dict(secret or {}))
-                    if not fetched.elsewhere or self._refused(fetched.elsewhere):
+                    if not fetched.elsewhere or self._reason_to_refuse(fetched.elsewhere):
                         return fetched
                     url, secret = fetched.elsewhere, None
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
@@ -114,15 +114,15 @@ class GuardedClient:
             wait = seconds_of(response.headers.get("retry-after"))
             if response.status_code in _REDIRECTS and response.headers.get("location"):
                 target = urljoin(url, response.headers["location"][:_MOST_URL])
-                return ServiceResponse(response.status_code, b"", host, self._encrypted(target), wait=wait)
+                return ServiceResponse(response.status_code, b"", host, self._with_https(target), wait=wait)
             return ServiceResponse(response.status_code, b"".join(response.iter_raw()), host, wait=wait)
 
-    def _encrypted(self, url: str) -> str:
+    def _with_https(self, url: str) -> str:
         """Return an address with https in place of http: a registry's hosts have both."""
         plain = url.startswith("http://") and not self._loopback
         return f"https://{url.removeprefix('http://')}" if plain else url
 
-    def _refused(self, url: str) -> str:
+    def _reason_to_refuse(self, url: str) -> str:
         """Return the reason why an address is not asked; empty where it may be."""
         try:
             parts = urlsplit(url)

@@ -12,7 +12,7 @@ from rapidfuzz import fuzz
 from configs import parsed_json
 from plugins.audit.auditing.online.cache import ServiceResponse
 from plugins.audit.auditing.online.service import Service, Terms
-from plugins.audit.auditing.sources import json_record, plain_title, same_identifier, unversioned
+from plugins.audit.auditing.sources import json_record, plain_title, same_identifier, without_version
 from plugins.audit.auditing.types import Lookup, LookupOutcome, Record
 from plugins.audit.errors import SourceUnreachable
 from plugins.audit.references import BibliographicFields, Reference
@@ -149,7 +149,7 @@ def arxiv_of(fields: BibliographicFields) -> str:
     """Return the arXiv number without its version, also out of arXiv's own DOI; empty for what is none."""
     doi = doi_of(fields)
     number = fields.arxiv.strip() or (doi[len(_ARXIV_DOI) :] if doi.lower().startswith(_ARXIV_DOI) else "")
-    return unversioned(number) if number.isascii() and _ARXIV.fullmatch(number) else ""
+    return without_version(number) if number.isascii() and _ARXIV.fullmatch(number) else ""
 
 
 def title_words(fields: BibliographicFields) -> str:

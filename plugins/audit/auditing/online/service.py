@@ -149,7 +149,7 @@ class Service:
                 return read(kept), f" (as of {date.isoformat()})"
             except ValueError:  # kept by another version
                 kept = None
-        answer = replace(self._fetched(url, accept, redirected), date=time.time())
+        answer = replace(self._fetch(url, accept, redirected), date=time.time())
         try:
             value = read(answer)
         except (ValueError, RecursionError) as error:
@@ -163,12 +163,12 @@ class Service:
         self._clock.stop()
         self._client.close()
 
-    def _fetched(self, url: str, accept: str, redirected: bool) -> ServiceResponse:
+    def _fetch(self, url: str, accept: str, redirected: bool) -> ServiceResponse:
         """Return a response that is taken for an answer; a service that fails again and again is left alone."""
         if self._clock.now() < self._rests_until:
             raise SourceUnreachable(f"left alone for a minute after {PATIENCE} failures: {self._why}")
         try:
-            fetched = self._tried(url, accept)
+            fetched = self._fetch_with_retries(url, accept)
         except SourceUnreachable as error:
             self._failed, self._why = self._failed + 1, str(error)
             if self._failed >= PATIENCE:
@@ -180,7 +180,7 @@ class Service:
         where = f", a redirect to {fetched.elsewhere[:100]}" if fetched.elsewhere else ""
         raise SourceUnreachable(f"answers {fetched.status}{where}")
 
-    def _tried(self, url: str, accept: str) -> ServiceResponse:
+    def _fetch_with_retries(self, url: str, accept: str) -> ServiceResponse:
         """Return the response after as many tries as a busy or failing service needs. Raises SourceUnreachable."""
         secret = dict([self._caller.key]) if self._caller.key else None
         status = 0

@@ -78,17 +78,17 @@ def read_page(body: bytes) -> tuple[list[str], str]:
         return [], ""
     titles = [" ".join(title.split())[:MOST_TITLE] for title in _titles(root)]
     parts = [part.strip() for title in titles for part in _PARTED.split(title)[:4]]
-    date = next((match[0] for text in _named(root, _DATES) if (match := _YEAR.match(text.strip()))), "")
+    date = next((match[0] for text in _meta_contents(root, _DATES) if (match := _YEAR.match(text.strip()))), "")
     return [title for title in dict.fromkeys([*titles, *parts]) if title], date
 
 
 def _titles(root: HtmlElement) -> Iterator[str]:
-    yield from _named(root, _TITLES)
+    yield from _meta_contents(root, _TITLES)
     for tag in ("title", "h1"):
         yield from (str(found.text_content()) for found in list(root.iter(tag))[:2])
 
 
-def _named(root: HtmlElement, names: tuple[str, ...]) -> Iterator[str]:
+def _meta_contents(root: HtmlElement, names: tuple[str, ...]) -> Iterator[str]:
     """Yield the contents of the page's own descriptions under some names, in the order of the names."""
     found: dict[str, str] = {}
     for meta in root.iter("meta"):

@@ -7,7 +7,7 @@ from plugins.audit.auditing.sources.identifiers import (
     identifiers,
     plain_title,
     same_identifier,
-    unversioned,
+    without_version,
 )
 from plugins.audit.auditing.sources.json_records import json_record
 from plugins.audit.auditing.sources.readers import FORMS, form_of, read_records

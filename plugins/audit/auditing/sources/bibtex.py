@@ -77,9 +77,9 @@ def _records(library: Library, strings: dict[str, str], source: str) -> Iterator
         values = {field.key.lower(): _value(str(field.value), strings) for field in entry.fields}
         authors, et_al = names_of(values.get("author") or values.get("editor") or "")
         doi, arxiv, url = identifiers(
-            _unescaped(values.get("doi", "")),
+            _unescape(values.get("doi", "")),
             _eprint(values),
-            *(_unescaped(values.get(name, "")) for name in ("url", "howpublished", "journal")),
+            *(_unescape(values.get(name, "")) for name in ("url", "howpublished", "journal")),
         )
         yield Record(
             BibliographicFields(
@@ -107,7 +107,7 @@ def names_of(text: str) -> tuple[tuple[str, ...], bool]:
     return tuple(name for name in names if name and name.lower() not in _OTHERS), et_al
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     """Return an identifier as it is: some programs write the signs of LaTeX in it behind a backslash."""
     return re.sub(r"\\([%#_&$~])", r"\1", text)
 

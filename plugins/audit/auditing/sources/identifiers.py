@@ -8,7 +8,7 @@ from operator import attrgetter
 from anyascii import anyascii
 from rapidfuzz import utils
 
-from plugins.audit.references import BibliographicFields, identified
+from plugins.audit.references import BibliographicFields, find_identifiers
 
 ARXIV_DOI = "10.48550/arxiv."
 _VERSION = re.compile(r"v[0-9]{1,3}$")
@@ -18,12 +18,12 @@ _MOST_CHARS = 500
 
 def identifiers(*texts: str) -> tuple[str, str, str]:
     """Return the first DOI, arXiv number and other address in the texts; empty for what is not there."""
-    found = [identified(" ".join(text[:2000].split())) for text in texts]
+    found = [find_identifiers(" ".join(text[:2000].split())) for text in texts]
     doi, arxiv, url = (next(filter(None, map(attrgetter(name), found)), "") for name in ("doi", "arxiv", "url"))
     return doi, arxiv or (doi[len(ARXIV_DOI) :] if doi.lower().startswith(ARXIV_DOI) else ""), url
 
 
-def unversioned(arxiv: str) -> str:
+def without_version(arxiv: str) -> str:
     """Return an arXiv number without its version."""
     return _VERSION.sub("", arxiv[:60])
 

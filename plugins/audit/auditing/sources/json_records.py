@@ -27,11 +27,11 @@ def json_values(file: IO[bytes]) -> Iterator[object]:
     Raises ValueError for an array, or an object with `items`, that is not whole, too large or too deep.
     """
     first = file.readline(MOST_VALUE).removeprefix(b"\xef\xbb\xbf").lstrip()
-    value = _loaded(first)
+    value = _load(first)
     if isinstance(value, dict) and not isinstance(value.get("items"), list):
         yield value
         while line := file.readline(MOST_VALUE):
-            yield _loaded(line)
+            yield _load(line)
         return
     text = first + file.read(MOST_WHOLE)
     if len(text) > MOST_WHOLE:
@@ -44,7 +44,7 @@ def json_values(file: IO[bytes]) -> Iterator[object]:
     yield from items if isinstance(items, list) else [value]
 
 
-def _loaded(line: bytes) -> object:
+def _load(line: bytes) -> object:
     try:
         return json.loads(line)
     except (ValueError, RecursionError):

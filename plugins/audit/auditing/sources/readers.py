@@ -94,14 +94,16 @@ def _ris_record(text: str, source: str) -> Record | None:
     if not found:
         return None
     value = found[0]
-    title = _joined(value, "primary_title", "title", "translated_title")
+    title = _first_value(value, "primary_title", "title", "translated_title")
     names = value.get("authors") or value.get("first_authors") or value.get("secondary_authors") or []
-    year = re.search(r"\d{4}", _joined(value, "year", "publication_year", "date"))
-    doi, arxiv, url = identifiers(_joined(value, "doi"), *map(str, value.get("urls") or []), _joined(value, "url"))
+    year = re.search(r"\d{4}", _first_value(value, "year", "publication_year", "date"))
+    doi, arxiv, url = identifiers(
+        _first_value(value, "doi"), *map(str, value.get("urls") or []), _first_value(value, "url")
+    )
     fields = BibliographicFields(
         title=title,
         authors=tuple(" ".join(str(name).split()) for name in names),
-        venue=_joined(value, "journal_name", "secondary_title", "alternate_title3", "publisher"),
+        venue=_first_value(value, "journal_name", "secondary_title", "alternate_title3", "publisher"),
         year=year[0] if year else "",
         doi=doi,
         arxiv=arxiv,
@@ -110,5 +112,5 @@ def _ris_record(text: str, source: str) -> Record | None:
     return Record(fields, source, doi or str(value.get("id", ""))[:200], str(value.get("type_of_reference", ""))[:40])
 
 
-def _joined(value: dict[str, object], *names: str) -> str:
+def _first_value(value: dict[str, object], *names: str) -> str:
     return next((" ".join(str(value[name]).split())[:4000] for name in names if value.get(name)), "")

@@ -23,7 +23,7 @@ from rapidfuzz import fuzz
 
 from configs import parsed_json
 from indexing import is_collection_name
-from plugins.audit.auditing.sources.identifiers import family_name, plain_title, same_identifier, unversioned
+from plugins.audit.auditing.sources.identifiers import family_name, plain_title, same_identifier, without_version
 from plugins.audit.auditing.sources.readers import read_records
 from plugins.audit.auditing.types import Lookup, Record
 from plugins.audit.errors import BibliographyUnreadable, NoSuchBibliography
@@ -155,7 +155,7 @@ class RecordIndex:
                 title = plain_title(record.fields.title)
                 cursor = self._rows.execute(
                     _INSERT,
-                    (_digest(title, record.fields), *_row(record), _surname(record.fields.authors), _hashed(title)),
+                    (_digest(title, record.fields), *_row(record), _surname(record.fields.authors), _hash64(title)),
                 )
                 if cursor.rowcount == 1:
                     added += 1
@@ -196,14 +196,14 @@ class RecordIndex:
         if fields.doi:
             yield from self._ids(_BY_DOI, fields.doi)
         if fields.arxiv:
-            yield from self._ids(_BY_ARXIV, unversioned(fields.arxiv))
+            yield from self._ids(_BY_ARXIV, without_version(fields.arxiv))
         yield from self._by_title(plain_title(fields.title), text, sure="title" not in fields.doubtful)
         if surname := _surname(fields.authors):
             yield from self._ids(_BY_SURNAME, surname, fields.year[:4], _MOST_ROWS)
 
     def _by_title(self, title: str, text: str, *, sure: bool) -> Iterator[int]:
         """Yield works of a title; of none, or of one that is not sure, those with the rarest words of title or text."""
-        same = self._ids(_BY_TITLE, _hashed(title), _MOST_ROWS) if title else []
+        same = self._ids(_BY_TITLE, _hash64(title), _MOST_ROWS) if title else []
         yield from same
         if not same:
             yield from self._by_words(title)
@@ -248,16 +248,27 @@ class RecordIndex:
 def _row(record: Record) -> tuple[object, ...]:
     f = record.fields
     authors = json.dumps(f.authors, ensure_ascii=False, separators=(",", ":"))
-    return f.title, authors, f.et_al, f.venue, f.year[:4], f.doi, unversioned(f.arxiv), f.url, record.key, record.kind
+    return (
+        f.title,
+        authors,
+        f.et_al,
+        f.venue,
+        f.year[:4],
+        f.doi,
+        without_version(f.arxiv),
+        f.url,
+        record.key,
+        record.kind,
+    )
 
 
 def _digest(title: str, fields: BibliographicFields) -> int:
     """Return what tells a work from others: of its title, the surnames of its authors and its year (64 bits)."""
     surnames = ",".join(_surname((author,)) for author in fields.authors)
-    return _hashed(f"{title}|{surnames}|{fields.year[:4]}|{fields.arxiv}" if title else repr(fields))
+    return _hash64(f"{title}|{surnames}|{fields.year[:4]}|{fields.arxiv}" if title else repr(fields))
 
 
-def _hashed(text: str) -> int:
+def _hash64(text: str) -> int:
     """Return 64 bits of a text."""
     return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), signed=True)
 

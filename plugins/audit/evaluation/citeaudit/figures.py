@@ -69,7 +69,7 @@ def _ratio(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def said(row: Row) -> Said:
+def verdict_of(row: Row) -> Said:
     """Return Vouch's verdict in the words of the measure: errors, questionable and invented are fake."""
     status = row["status"]
     return status if status in ("unknown", "real") else "fake"
@@ -85,16 +85,16 @@ def strictly(row: Row) -> Said:
     return "real" if row["strict"] else "fake"
 
 
-def published(row: Row) -> Said:
+def published_verdict_of(row: Row) -> Said:
     """Return the published system's verdict out of the same file."""
     return "unknown" if row["published"] is None else "real" if row["published"] else "fake"
 
 
 _SYSTEMS: dict[str, Callable[[Row], Said]] = {
-    "": said,
+    "": verdict_of,
     ", unknown is fake": by_paper_rule,
     ", strict formula": strictly,
-    ", published system": published,
+    ", published system": published_verdict_of,
 }
 """The verdicts that are compared, by what a table adds to the name of a group."""
 
@@ -115,7 +115,7 @@ def world_table(rows: Sequence[Row]) -> list[list[str]]:
         _line(f"{name}{label}", group, verdict)
         for name, group in groups_of(rows).items()
         for label, verdict in _SYSTEMS.items()
-        if verdict is not published or any(row["published"] is not None for row in group)
+        if verdict is not published_verdict_of or any(row["published"] is not None for row in group)
     ]
 
 
@@ -133,7 +133,7 @@ def _line(name: str, rows: Sequence[Row], verdict: Callable[[Row], Said]) -> lis
         _percent(found["false_alarms"]),
         _between(found["false_alarms_interval"], 100),
         str(found["open_fake"] + found["open_real"]),
-        _percent(sum(invented) / len(invented)) if verdict is said and invented else "-",
+        _percent(sum(invented) / len(invented)) if verdict is verdict_of and invented else "-",
     ]
 
 

@@ -12,7 +12,7 @@ from plugins.audit.references.entries.cues import UNNAMED
 from plugins.audit.references.entries.headings import Span, without_subheadings
 from plugins.audit.references.entries.splitting import entry_lines
 from plugins.audit.references.fields import fields_of
-from plugins.audit.references.lines import TextLine, joined, known_words
+from plugins.audit.references.lines import TextLine, join_lines, known_words
 from plugins.audit.references.types import FieldName, Reference
 from rag.attribution import CitationMark
 
@@ -68,7 +68,7 @@ def _reference(number: int, label: str, lines: Sequence[TextLine], known: frozen
     pieces = [line.text for line in lines]
     if label and pieces[0].startswith(label):
         pieces[0] = pieces[0][len(label) :]
-    text = _RULE.split(with_accents(joined(pieces, known)[:MOST_CHARACTERS]))[0].strip()
+    text = _RULE.split(with_accents(join_lines(pieces, known)[:MOST_CHARACTERS]))[0].strip()
     if not any(c.isalnum() for c in text):
         return None
     if not label and UNNAMED.match(text):

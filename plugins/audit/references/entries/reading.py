@@ -84,7 +84,7 @@ def _of_page(path: Path) -> Bibliography:
 
 def _of_text(path: Path) -> Bibliography:
     """Return the list under its heading or, where it has none, the lines themselves, if they are entries."""
-    lines = [_unmarked(line) for line in plain_lines(_text(path))]
+    lines = [_without_markdown(line) for line in plain_lines(_text(path))]
     found = _of_lines(lines)
     if found.references:
         return found
@@ -112,7 +112,7 @@ def _of_lines(lines: Sequence[TextLine]) -> Bibliography:
     return bibliography_of(lines, bibliographies(lines))
 
 
-def _unmarked(line: TextLine) -> TextLine:
+def _without_markdown(line: TextLine) -> TextLine:
     """Return a line of Markdown without its signs: a heading is bold, the definition of a footnote has its label."""
     text = line.text
     if definition := _DEFINITION.match(text):

@@ -64,7 +64,7 @@ def _edges(lines: Sequence[TextLine]) -> dict[tuple[int, int], tuple[float, floa
     known = [(a * NEAR, b * NEAR) for (a, b), _ in common.most_common()]
     found: dict[tuple[int, int], tuple[float, float]] = {}
     for key, lefts in columns.items():
-        found[key] = pairs.get(key) or _borrowed(lefts, known)
+        found[key] = pairs.get(key) or _usual_indents(lefts, known)
     return found
 
 
@@ -84,7 +84,7 @@ def _pair(lefts: Sequence[float]) -> tuple[float, float] | None:
     return (edge, indent) if enough and LEAST <= indent - edge <= MOST else None
 
 
-def _borrowed(lefts: Sequence[float], known: Sequence[tuple[float, float]]) -> tuple[float, float]:
+def _usual_indents(lefts: Sequence[float], known: Sequence[tuple[float, float]]) -> tuple[float, float]:
     usual = Counter(round(left) for left in lefts).most_common(1)[0][0]
     for edge, indent in known:
         if abs(usual - edge) <= 2 * NEAR or abs(usual - indent) <= 2 * NEAR:
@@ -101,7 +101,7 @@ def entry_lines(lines: Sequence[TextLine]) -> list[tuple[str, list[TextLine]]]:
     """
     if not lines:
         return []
-    labelled = [(style, starts) for style in STYLES if len(starts := _labelled(lines, style)) > 1]
+    labelled = [(style, starts) for style in STYLES if len(starts := _label_starts(lines, style)) > 1]
     labelled.sort(key=lambda found: -len(found[1]))
     if labelled and _is_whole(lines, labelled[0][1]):
         return _cut(lines, labelled[0][1], labelled[0][0])
@@ -127,7 +127,7 @@ def _cut(lines: Sequence[TextLine], starts: Starts, style: LabelStyle | None) ->
     return found
 
 
-def _labelled(lines: Sequence[TextLine], style: LabelStyle) -> Starts:
+def _label_starts(lines: Sequence[TextLine], style: LabelStyle) -> Starts:
     """Return the lines whose labels of a style count up; of labels with letters, all that begin a line.
 
     They count from 1, or from the number of the first line: a chapter's list may go on with the one before.

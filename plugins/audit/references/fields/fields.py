@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from plugins.audit.marks import has_loose_accent, with_accents
-from plugins.audit.references.fields.identifiers import SERVER, identified
+from plugins.audit.references.fields.identifiers import SERVER, find_identifiers
 from plugins.audit.references.fields.tagging import LABELS, LabelChain
 from plugins.audit.references.fields.tokens import EntryToken, token_columns, tokens_of
 from plugins.audit.references.types import BibliographicFields, FieldName
@@ -45,7 +45,7 @@ def fields_of(text: str, title_at: tuple[int, int] | None = None) -> Bibliograph
     `entry_of(text)` are the title, `title_at` names their start and end, and the other fields are read round it.
     """
     entry = entry_of(text)
-    known = identified(entry)
+    known = find_identifiers(entry)
     tokens = tokens_of(known.masked)
     if not tokens:
         return BibliographicFields(doi=known.doi, arxiv=known.arxiv, url=known.url, doubtful=known.doubtful)
@@ -54,12 +54,14 @@ def fields_of(text: str, title_at: tuple[int, int] | None = None) -> Bibliograph
         chain = chain.holding("title", own[0], own[-1] + 1)
     labels = [LABELS[number] for number in chain.best_path()]
     spans = _spans(tokens, labels)
-    names = _with_initials([name for span in _named(entry, spans) for name in _unspaced(_name(entry, *span))])
+    names = _with_initials(
+        [name for span in _name_spans(entry, spans) for name in _split_unspaced(_name(entry, *span))]
+    )
     early = next((t.start for t, label in zip(tokens, labels, strict=True) if label in ("title", "year before")), 0)
     first = next((t.start for t, label in zip(tokens, labels, strict=True) if label == "name"), 0)
     title = _title(entry, *spans["title"][0]) if "title" in spans else ""
     title = "" if SERVER.fullmatch(title) or len(title) < 2 else title
-    venue = _trimmed(entry[slice(*spans["venue"][0])]) if "venue" in spans else ""
+    venue = _trim(entry[slice(*spans["venue"][0])]) if "venue" in spans else ""
     return BibliographicFields(
         title=title,
         authors=tuple(name for name in names if not ET_AL.fullmatch(name.strip(" .,"))),
@@ -86,7 +88,7 @@ def _doubtful(chain: LabelChain, labels: Sequence[str], names: Sequence[str], ti
         yield "authors"
 
 
-def _named(entry: str, spans: Mapping[str, Sequence[tuple[int, int]]]) -> list[tuple[int, int]]:
+def _name_spans(entry: str, spans: Mapping[str, Sequence[tuple[int, int]]]) -> list[tuple[int, int]]:
     """Return the places of names, without one in brackets behind another: an editor's word on who that is."""
     found = spans.get("name", [])
     return [span for n, span in enumerate(found) if not n or "[" not in entry[found[n - 1][1] : span[0]]]
@@ -116,11 +118,11 @@ def _title(entry: str, start: int, end: int) -> str:
         and mate in text[1:-2]
         and text.count(mate) > (text.count(before) if before != mate else text.count(mate) // 2 * 2)
     ):
-        return f"{before}{_trimmed(text, keep='?!')}"
-    return _trimmed(text, keep="?!")
+        return f"{before}{_trim(text, keep='?!')}"
+    return _trim(text, keep="?!")
 
 
-def _unspaced(name: str) -> list[str]:
+def _split_unspaced(name: str) -> list[str]:
     """Return the names of a run of names in a script that writes each without a space, else the name; none for none."""
     parts = [part for part in SEPARATOR.split(name) if part]
     bare = all(ord(c) >= FIRST_UNSPACED for part in parts for c in part)
@@ -138,7 +140,7 @@ def _with_initials(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _trimmed(text: str, keep: str = "") -> str:
+def _trim(text: str, keep: str = "") -> str:
     """Return a text without marks at its ends that belong to the entry; quotes that it opens and closes inside stay."""
     text = text.strip().lstrip(" .,;:")
     while text and text[-1] in ".,;:-–" + CLOSING and text[-1] not in keep:

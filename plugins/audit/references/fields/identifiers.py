@@ -48,7 +48,7 @@ class EntryText:
     doubtful: tuple[FieldName, ...] = ()
 
 
-def identified(text: str) -> EntryText:
+def find_identifiers(text: str) -> EntryText:
     """Return the entry with its identifiers; a label before it is blanked. `text` has no line breaks."""
     if (label := LABEL.match(text)) and label.end() < len(text):
         text = " " * label.end() + text[label.end() :]
@@ -60,7 +60,7 @@ def identified(text: str) -> EntryText:
         server = SERVER.match(text, found.start())
         start = server.end() if server else found.start()
         arxiv = arxiv or found.group(1)
-        text = _masked(text, start, found.end(), ARXIV_MARK)
+        text = _mask(text, start, found.end(), ARXIV_MARK)
     for found in DOI.finditer(text):
         own, unclear = _own(whole[found.start(1) : found.end()], whole[found.end() :])
         end = found.start(1) + len(own)
@@ -68,11 +68,11 @@ def identified(text: str) -> EntryText:
             doi, doubtful = own, ("doi",) if unclear else ()
         elif unclear is False and "doi" in doubtful and own.casefold().startswith(doi.casefold()):
             doi, doubtful = own, ()
-        text = _masked(text, found.start(), found.end() if end < found.end() and unclear else end, DOI_MARK)
+        text = _mask(text, found.start(), found.end() if end < found.end() and unclear else end, DOI_MARK)
     for found in URL.finditer(text):
-        address = _trimmed(whole[found.start() : found.end()])
+        address = _trim_address(whole[found.start() : found.end()])
         url = url or address
-        text = _masked(text, found.start(), found.start() + len(address), URL_MARK)
+        text = _mask(text, found.start(), found.start() + len(address), URL_MARK)
     return EntryText(text, doi, arxiv, url, doubtful)
 
 
@@ -83,7 +83,7 @@ def _own(printed: str, after: str) -> tuple[str, bool]:
     next identifier or to the rest of a publisher's address.
     """
     joined = JOINED.search(printed)
-    whole = _trimmed(printed[: joined.start()] if joined else printed)
+    whole = _trim_address(printed[: joined.start()] if joined else printed)
     own = PAGE.sub("", whole)
     suffix = own.partition("/")[2]
     cut = CUT_SHORT.search(printed) is not None or not any(c.isdigit() for c in suffix)
@@ -91,11 +91,11 @@ def _own(printed: str, after: str) -> tuple[str, bool]:
     return own, bool(joined) or own != whole or cut or goes_on
 
 
-def _masked(text: str, start: int, end: int, mark: str) -> str:
+def _mask(text: str, start: int, end: int, mark: str) -> str:
     return text[:start] + mark * (end - start) + text[end:]
 
 
-def _trimmed(address: str) -> str:
+def _trim_address(address: str) -> str:
     """Return an address without what ends the sentence round it; a bracket that it opens itself belongs to it."""
     end = len(address)
     while end and (address[end - 1] in ".,;:'’”»]}>" or (address[end - 1] == ")" and "(" not in address[:end])):

@@ -31,7 +31,7 @@ Weights = Mapping[str, NDArray[np.float32]]
 
 
 @cache
-def allowed() -> NDArray[np.float32]:
+def transition_losses() -> NDArray[np.float32]:
     """Return 0 where a label may follow another, and a large loss where it may not: (L + 1, L), the start last."""
     size = len(LABELS)
     loss = np.zeros((size + 1, size), np.float32)
@@ -89,7 +89,7 @@ class LabelChain:
         """Return the chain of an entry's tokens."""
         weights = shipped_weights()
         scores = label_scores(columns, weights) if len(columns) else np.zeros((0, len(LABELS)), np.float32)
-        return cls(scores, weights["moves"] + allowed())
+        return cls(scores, weights["moves"] + transition_losses())
 
     def best_path(self) -> list[int]:
         """Return the numbers of the best labels, by Viterbi; time is linear in the tokens."""

@@ -44,7 +44,7 @@ _DROPPED = re.compile(
 def plain_latex(text: str) -> str:
     """Return LaTeX as a reader sees it: accents and signs as Unicode, commands gone, their arguments kept."""
     text = text.translate(_NO_BRACES)
-    text = _ACCENT.sub(_accented, text)
+    text = _ACCENT.sub(_with_accent, text)
     text = _HREF.sub("", text)
     text = _DROPPED.sub("", text)
     text = _MATHS.sub("", text)
@@ -54,7 +54,7 @@ def plain_latex(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
-def _accented(match: re.Match[str]) -> str:
+def _with_accent(match: re.Match[str]) -> str:
     return unicodedata.normalize("NFC", (match[3] or match[4]) + _COMBINING[match[1] or match[2]])
 
 

@@ -2,4 +2,4 @@
 
 from plugins.audit.references.lines.columns import lines_of_page
 from plugins.audit.references.lines.furniture import without_furniture
-from plugins.audit.references.lines.text_line import TextLine, block_lines, joined, known_words, plain_lines
+from plugins.audit.references.lines.text_line import TextLine, block_lines, join_lines, known_words, plain_lines

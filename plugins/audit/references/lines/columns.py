@@ -106,10 +106,10 @@ def _gutter(rows: Sequence[Sequence[_Placed]], width: float) -> float | None:
     chars = sum(len(item[0].text) for row in rows for item in row if item[1] > edge)
     every = sum(len(item[0].text) for row in rows for item in row)
     enough = min(sides) >= 3 and 0.06 * every < chars < 0.94 * every
-    return edge if enough and _aligned(rows, edge) else None
+    return edge if enough and _is_aligned(rows, edge) else None
 
 
-def _aligned(rows: Sequence[Sequence[_Placed]], edge: float) -> bool:
+def _is_aligned(rows: Sequence[Sequence[_Placed]], edge: float) -> bool:
     """Return True if the right column has a left edge: a third of its lines start within 3 points of two places."""
     starts = Counter(round(next(i[1] for i in row if i[1] > edge) / 3) for row in rows if any(i[1] > edge for i in row))
     if not starts:

@@ -90,7 +90,7 @@ def known_words(lines: Sequence[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def joined(lines: Sequence[str], known: frozenset[str] = frozenset()) -> str:
+def join_lines(lines: Sequence[str], known: frozenset[str] = frozenset()) -> str:
     """Return the lines as one text. A broken word loses its hyphen, unless the compound is a `known` word.
 
     An address goes on without a blank where the line breaks after one of its signs, or where the next line begins with
@@ -107,13 +107,13 @@ def joined(lines: Sequence[str], known: frozenset[str] = frozenset()) -> str:
         elif _goes_on(text, line):
             text += line
         elif text.endswith(_HYPHENS) and len(text) > 1 and text[-2].isalnum():
-            text = _hyphenated(text, line, known)
+            text = _join_hyphen(text, line, known)
         else:
             text += f" {line}"
     return text
 
 
-def _hyphenated(text: str, line: str, known: frozenset[str]) -> str:
+def _join_hyphen(text: str, line: str, known: frozenset[str]) -> str:
     head, tail = (_WORDS.findall(text[-60:-1]) or [""])[-1], (_WORDS.findall(line[:60]) or [""])[0]
     whole, compound = f"{head}{tail}".casefold(), f"{head}-{tail}".casefold()
     part = f"{head.rpartition('-')[2]}{tail}".casefold()

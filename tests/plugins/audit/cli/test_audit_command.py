@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from plugins.audit.auditing import AuditEvent, ReferenceAudited, ReferencesFound
-from plugins.audit.cli.audit_command import followed
+from plugins.audit.cli.audit_command import follow
 from tests.plugins.audit import audits
 from ui.cli import parser as cli
 
@@ -74,7 +74,7 @@ def stopped_after(number: int) -> Generator[AuditEvent]:
 
 
 def test_ctrl_c_keeps_what_is_done_in_the_order_of_the_paper() -> None:
-    audit, stopped = followed(stopped_after(2), "mills.pdf", quiet=True)
+    audit, stopped = follow(stopped_after(2), "mills.pdf", quiet=True)
     assert stopped
     assert [one.reference.number for one in audit.references] == [1, 2]
     assert audit.notes == ("Stopped after 2 of 4 entries: the others were not looked up.",)

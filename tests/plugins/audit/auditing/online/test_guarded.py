@@ -65,7 +65,7 @@ def test_headers_without_an_end_are_held_to_the_bytes() -> None:
 
 def test_a_redirect_that_leaves_encryption_is_taken_up_with_it() -> None:
     client = GuardedClient(HOSTS, agent="test")
-    assert client._encrypted("http://records.example/x") == "https://records.example/x"
+    assert client._with_https("http://records.example/x") == "https://records.example/x"
 
 
 def test_a_key_goes_to_the_first_host_alone() -> None:

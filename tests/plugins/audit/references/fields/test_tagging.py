@@ -4,14 +4,14 @@ import itertools
 
 import numpy as np
 
-from plugins.audit.references.fields.tagging import LABELS, LabelChain, allowed
+from plugins.audit.references.fields.tagging import LABELS, LabelChain, transition_losses
 
 SIZE = len(LABELS)
 
 
 def chain(tokens: int) -> LabelChain:
     drawn = np.random.default_rng(3)
-    moves = drawn.normal(size=(SIZE + 1, SIZE)).astype(np.float32) + allowed()
+    moves = drawn.normal(size=(SIZE + 1, SIZE)).astype(np.float32) + transition_losses()
     return LabelChain(drawn.normal(size=(tokens, SIZE)).astype(np.float32) * 2, moves)
 
 
