@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote as percent_encoded
@@ -12,6 +12,7 @@ from urllib.parse import quote as percent_encoded
 from indexing import BBox, DocumentMissing, FileError, crop
 from rag import Anchor, anchor_of
 from ui.show import badge_height, cited_pages, draw_overlay, quote_to_show, safe_name, shown_citations
+from ui.show import sources as numbered_sources
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -78,11 +79,13 @@ def gather(answer: Answer, collection: Collection, *, pictures: bool = True) -> 
     documents = {c.doc_id: collection.document(c.doc_id) for _, c in shown_citations(answer)}
     notes = list(answer.notes)
     sources: list[Source] = []
+    beside = {number for number, _ in numbered_sources(answer)[1]}
     for (doc_id, number), items in cited_pages(answer).items():
         page = collection.page(doc_id, number)
         image = _render_page(collection, doc_id, number, notes) if pictures else None
         for n, citation in items:
-            picture = evidence_picture(image, n, citation) if image is not None else None
+            drawn = replace(citation, role="unconfirmed") if n in beside else citation  # other places prove nothing
+            picture = evidence_picture(image, n, drawn) if image is not None else None
             sources.append(
                 Source(
                     n,

@@ -22,7 +22,7 @@ from tests.ui.stand_ins import HOSTILE
 from ui.errors import ExportError
 from ui.export.claims import _quote_with_context
 from ui.export.export import export
-from ui.export.sources import MARK
+from ui.export.sources import MARK, gather
 from ui.show import clean
 
 SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -55,6 +55,14 @@ def highlighted(path: Path) -> list[str]:
     """The text under each annotation of a PDF."""
     with pymupdf.open(path) as document:
         return [page.get_textbox(a.rect).strip() for page in document for a in page.annots()]
+
+
+def test_another_place_that_was_retrieved_is_not_drawn_as_a_proof(shelf: Shelf) -> None:
+    collection, citations = shelf
+    own, other = Sentence("A.", (citations[0],), "quoted"), Sentence("B.", (citations[1],), "quoted", beside=True)
+    pictures = [Image.open(io.BytesIO(source.png)) for source in gather(answer_of(own, other), collection).sources]
+    coloured = [max(max(p) - min(p) for _, p in picture.getcolors(1 << 24)) for picture in pictures]  # type: ignore[arg-type,type-var]
+    assert (coloured[0] > 60, coloured[1] < 20) == (True, True)
 
 
 def test_the_claims_become_rows_of_a_spreadsheet(shelf: Shelf, tmp_path: Path) -> None:
