@@ -12,19 +12,19 @@ from vouch.hooks import FileFormat, Target, added, load
 
 
 def converted_formats() -> dict[str, FileFormat]:
-    """Return the formats that are converted, by extension; of two for one extension, that of the first plugin."""
+    """Return the formats that plugins convert, by extension; if two plugins have one, that of the first plugin."""
     return {file_format.suffix: file_format for file_format in reversed(added("formats"))}
 
 
 def convert(path: Path, settings: IndexingSettings) -> Rendition:
-    """Convert a file whose extension is in `converted_formats`. Raises the FileError that fits if it cannot be read."""
+    """Convert a file whose extension is in `converted_formats`. Raises a FileError if it cannot be read."""
     suffix = path.suffix.lower()
     rendition: Rendition = _load_target(converted_formats()[suffix].converter, path.name)(path, settings)
     return rendition
 
 
 def _load_target(target: Target, name: str) -> Any:
-    """Return what a plugin's target names. Raises UnsupportedFile where it cannot be loaded."""
+    """Import the object that a plugin's target names. Raises UnsupportedFile where it cannot be imported."""
     try:
         return load(target)
     except (ImportError, AttributeError) as error:

@@ -16,22 +16,22 @@ MOST_NUMBERS = 100_000
 _CELLS = re.compile(r"(?P<of>.*), (?P<cells>[A-Z]{1,3}[1-9]\d{0,6}(?::[A-Z]{1,3}[1-9]\d{0,6})?)")
 
 
-def lines_place(place: str, of: int, first: int, count: int) -> str:
-    """Return the place of `count` lines of a block of `of` lines, the first of them counted from 0.
+def lines_place(place: str, total: int, first: int, count: int) -> str:
+    """Return the place of `count` lines from line `first` (from 0) of the block at `place`, which has `total` lines.
 
-    It is the `place` of the whole block where that does not count its lines or rows.
+    Returns `place` itself if it does not name as many lines or rows.
     """
     match = _LINES.fullmatch(place)
     if match is None:
         return place
     start, end = int(match["first"]), int(match["last"] or match["first"])
-    if end - start + 1 != of or count == of:
+    if end - start + 1 != total or count == total:
         return place
     return _place_text(match["of"], match["unit"].rstrip("s"), start + first, start + first + count - 1)
 
 
 def range_place(place: str, first: str, last: str) -> str:
-    """Return the place of the cells from `first` to `last` of the table at `place`: "Sheet 2, A7:C9"."""
+    """Return the place of the cells `first` to `last`, such as "A7", of the table at `place`: "Sheet 2, A7:C9"."""
     match = _CELLS.fullmatch(place)
     of = match["of"] if match else (place if not _ADDRESS.match(place) else "")
     cells = first if first == last else f"{first}:{last}"
@@ -42,57 +42,57 @@ def cell_place(element: Element, cell: Cell) -> str:
     """Return the place of a cell of a table in its source: "Sheet 2, B7", "row 7", or that of the whole table.
 
     The rows of a table are taken to follow each other in the source, but for those that its place leaves out ("A1:B2
-    and A9:B9"); the heads that are drawn again on a page that a table goes on to have the place of the table.
+    and A9:B9"). Header rows that are repeated on a further page of the table have the place of the table.
     """
-    heads = 1 + max((one.row for one in element.cells if one.header), default=-1)
+    header_rows = 1 + max((one.row for one in element.cells if one.header), default=-1)
     match = _LINES.fullmatch(element.place)
     if match is not None and match["unit"].startswith("row"):
-        row = int(match["first"]) + cell.row - heads
+        row = int(match["first"]) + cell.row - header_rows
         return element.place if cell.header else _place_text(match["of"], "row", row, row)
     if _SEVERAL in element.place:
-        return _among_ranges(element, cell, heads)
+        return _cell_in_ranges(element, cell, header_rows)
     match = _CELLS.fullmatch(element.place) or re.fullmatch("(?P<of>)(?P<cells>[A-Z]{1,3}[1-9].*)", element.place)
     first = _ADDRESS.match(match["cells"]) if match else None
     if match is None or first is None:
         return element.place
     last = _ADDRESS.fullmatch(match["cells"].rpartition(":")[2])
-    rows = 1 + max(one.row for one in element.cells)
-    repeated = heads if last is not None and int(last[2]) - int(first[2]) + 1 == rows - heads and heads else 0
+    row_count = 1 + max(one.row for one in element.cells)
+    repeated = header_rows if last and int(last[2]) - int(first[2]) + 1 == row_count - header_rows else 0
     if cell.row < repeated:
         return element.place
-    address = f"{_letters(_number(first[1]) + cell.col)}{int(first[2]) + cell.row - repeated}"
+    address = f"{_column_letters(_column_number(first[1]) + cell.col)}{int(first[2]) + cell.row - repeated}"
     return f"{match['of']}, {address}" if match["of"] else address
 
 
-def _among_ranges(element: Element, cell: Cell, heads: int) -> str:
-    """Return the place of a cell where rows or columns are left out; that of the table where only a part of it is here.
+def _cell_in_ranges(element: Element, cell: Cell, header_rows: int) -> str:
+    """Return the place of a cell of a table whose place names several ranges, as rows or columns are left out.
 
-    The ranges are those of each run of rows with each run of columns.
+    Each range is a run of rows with a run of columns. Returns the place of the table if its cells do not fit them.
     """
     first, *others = element.place.split(_SEVERAL)
     named = _CELLS.fullmatch(first)
     ranges = [_RANGE.fullmatch(place) for place in (named["cells"] if named else first, *others)]
     rows, columns = set[int](), set[int]()
-    for found in ranges:
-        if found is None:
+    for match in ranges:
+        if match is None:
             return element.place
-        rows.update(_span(int(found[2]), int(found[4] or found[2])))
-        columns.update(_span(_number(found[1]), _number(found[3] or found[1])))
-    shown = 1 + max(one.row for one in element.cells)
-    repeated = heads if len(rows) == shown - heads else 0
+        rows.update(_bounded_range(int(match[2]), int(match[4] or match[2])))
+        columns.update(_bounded_range(_column_number(match[1]), _column_number(match[3] or match[1])))
+    row_count = 1 + max(one.row for one in element.cells)
+    repeated = header_rows if len(rows) == row_count - header_rows else 0
     row = cell.row - repeated
-    if len(rows) != shown - repeated or row < 0 or cell.col >= len(columns):
+    if len(rows) != row_count - repeated or row < 0 or cell.col >= len(columns):
         return element.place
-    address = f"{_letters(sorted(columns)[cell.col])}{sorted(rows)[row]}"
+    address = f"{_column_letters(sorted(columns)[cell.col])}{sorted(rows)[row]}"
     return f"{named['of']}, {address}" if named else address
 
 
-def _span(first: int, last: int) -> range:
+def _bounded_range(first: int, last: int) -> range:
     return range(first, min(last, first + MOST_NUMBERS) + 1)
 
 
 def joined_place(places: Iterable[str]) -> str:
-    """Return one place for several, in their order: "lines 3-4" and "lines 5-9" are "lines 3-9"; "" for none."""
+    """Return one place for several, in order: "lines 3-9" for "lines 3-4" and "lines 5-9"; "" for none."""
     distinct = list(dict.fromkeys(place for place in places if place))
     if len(distinct) < 2:
         return distinct[0] if distinct else ""
@@ -105,31 +105,31 @@ def joined_place(places: Iterable[str]) -> str:
 
 
 def cited_place(element: Element, boxes: Sequence[BBox]) -> str:
-    """Return the place in the source of what `boxes` mark in an element: of a table, that of the cells under them.
+    """Return the place in the source of the `boxes` of a citation in an element: of a table, the cells they lie on.
 
     Boxes are fractions of the displayed page.
     """
     if not element.place or not element.cells:
         return element.place
     middles = [((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2) for box in boxes]
-    hit = [c for c in element.cells if not c.header and any(_within(c.bbox, x, y) for x, y in middles)]
+    hit = [c for c in element.cells if not c.header and any(_contains(c.bbox, x, y) for x, y in middles)]
     if not hit:
         return element.place
     top, left = min(c.row for c in hit), min(c.col for c in hit)
     bottom, right = max(c.row for c in hit), max(c.col for c in hit)
-    corners = [cell_place(element, c) for c in (_at(hit, top, left), _at(hit, bottom, right))]
+    corners = [cell_place(element, c) for c in (_nearest_cell(hit, top, left), _nearest_cell(hit, bottom, right))]
     one, other = (_CELLS.fullmatch(corner) for corner in corners)
     if one and other and corners[0] != corners[1] and one["of"] == other["of"]:
         return f"{corners[0]}:{other['cells']}"
     return joined_place(corners)
 
 
-def _at(cells: Sequence[Cell], row: int, col: int) -> Cell:
-    """Return the cell in a row and column, or the one that comes nearest to it."""
+def _nearest_cell(cells: Sequence[Cell], row: int, col: int) -> Cell:
+    """Return the cell at a row and column, or the one nearest to them."""
     return min(cells, key=lambda c: (abs(c.row - row), abs(c.col - col)))
 
 
-def _within(box: BBox, x: float, y: float) -> bool:
+def _contains(box: BBox, x: float, y: float) -> bool:
     return box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1
 
 
@@ -138,14 +138,14 @@ def _place_text(of: str | None, unit: str, first: int, last: int) -> str:
     return f"{of}, {span}" if of else span
 
 
-def _number(letters: str) -> int:
+def _column_number(letters: str) -> int:
     number = 0
     for letter in letters:
         number = number * 26 + ord(letter) - 64
     return number
 
 
-def _letters(number: int) -> str:
+def _column_letters(number: int) -> str:
     letters = ""
     while number:
         number, rest = divmod(number - 1, 26)

@@ -1,7 +1,7 @@
 """The rendition of a file that has no pages of its own: a PDF to look at, and the elements that are on it.
 
-An element whose place is known from the source (a paragraph of a web page, a row of a sheet) is told here; where
-`Rendition.pages` is None, the PDF is parsed like any other.
+`Rendition.pages` has the elements whose places are known from the source (a paragraph of a web page, a row of a sheet);
+where it is None, the PDF is parsed like any other.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Rendition:
-    """A file as pages.
+    """A file converted to pages.
 
-    `pdf` is the picture of its pages. `pages` are the same pages with their elements in reading order, without ids
-    (`placed` makes elements), no groups; None where the pages of the PDF are to be parsed. `pages[n].hidden` are words
-    that the source has and nobody sees. `notes` are whole sentences for the report of the run.
+    `pdf` has the pages as they look. `pages` are the same pages with their elements in reading order, without ids
+    (`place_page` adds those) and groups; None where the pages of the PDF are to be parsed. `pages[n].hidden` counts
+    words of the source that the page does not show. `notes` are complete sentences for the report of the run.
     """
 
     pdf: bytes = field(repr=False)

@@ -13,12 +13,12 @@ from indexing.types import BBox, Cell, Element, Page, ParsedPage, Words
 
 
 def elements_of(pdf: Path) -> Path:
-    """Return the file with the elements of a rendition's PDF, which lies beside it where they are known."""
+    """Return the path of the file with the elements of a rendition's PDF, which exists where they are known."""
     return pdf.with_suffix(".jsonl")
 
 
 def has_elements(pdf: Path | None) -> bool:
-    """Return True where the elements of a rendition's PDF are known, with the headings above them."""
+    """Return True if the elements of a rendition's PDF are known, so that it need not be parsed."""
     return pdf is not None and elements_of(pdf).is_file()
 
 
@@ -33,7 +33,7 @@ def write_pages(path: Path, pages: Sequence[ParsedPage]) -> None:
 
 
 def read_page_of(path: Path, number: int) -> ParsedPage:
-    """Return page `number` (from 1) of what `write_pages` wrote. Raises IndexError where there is no such page."""
+    """Return page `number` (from 1) of a file that `write_pages` wrote. Raises IndexError if it has no such page."""
     with path.open(encoding="utf-8") as file:
         for at, line in enumerate(file, 1):
             if at == number:
@@ -56,8 +56,8 @@ def _element_record(element: Element) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _element(told: dict[str, Any], page: int) -> Element:
-    spans, boxes, lines = told["words"]
+def _element(record: dict[str, Any], page: int) -> Element:
+    spans, boxes, lines = record["words"]
     words = Words(
         np.array(spans, np.int32).reshape(-1, 2),
         np.array(boxes, np.float32).reshape(-1, 4),
@@ -65,9 +65,9 @@ def _element(told: dict[str, Any], page: int) -> Element:
     )
     cells = tuple(
         Cell(row, col, rows, cols, start, end, BBox(*box), header)
-        for (row, col, rows, cols, start, end), box, header in told["cells"]
+        for (row, col, rows, cols, start, end), box, header in record["cells"]
     )
     return Element(
-        "", "", page, told["kind"], told["text"], BBox(*told["bbox"]), told["source"], tuple(told["section"]),
-        told["caption"], words, cells, place=told["place"],
+        "", "", page, record["kind"], record["text"], BBox(*record["bbox"]), record["source"], tuple(record["section"]),
+        record["caption"], words, cells, place=record["place"],
     )  # fmt: skip
