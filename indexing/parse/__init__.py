@@ -23,13 +23,12 @@ if TYPE_CHECKING:
     from indexing.parse.font_maps import doubtful_glyphs, is_disguised
     from indexing.parse.layer import layer_words
     from indexing.parse.layout import needs_ocr, parse_page
-    from indexing.parse.likeness import seen_regions, unlike, unlike_lines
+    from indexing.parse.likeness import mismatches, mismatches_by_line, seen_regions
     from indexing.parse.printed import PrintedPage, PrintedWord, printed_page
     from indexing.parse.rendered import place_page
     from indexing.parse.scan import Word, alphabet, image_caption, read_page, recognise, scanned_text
     from indexing.parse.sections import Outline
     from indexing.parse.term_lines import heads_term
-
 
 _MODULES = {
     "annotations": ("annotate",),
@@ -45,7 +44,7 @@ _MODULES = {
     "font_maps": ("doubtful_glyphs", "is_disguised"),
     "layer": ("layer_words",),
     "layout": ("needs_ocr", "parse_page"),
-    "likeness": ("seen_regions", "unlike", "unlike_lines"),
+    "likeness": ("seen_regions", "mismatches", "mismatches_by_line"),
     "printed": ("PrintedPage", "PrintedWord", "printed_page"),
     "rendered": ("place_page",),
     "scan": ("Word", "alphabet", "image_caption", "read_page", "recognise", "scanned_text"),

@@ -40,9 +40,9 @@ OUTSIDE = ("F", "FFilter", "FDecodeParms", "Ref", "OPI")
 
 
 def without_active_content(document: pymupdf.Document) -> tuple[str, ...]:
-    """Take everything out of `document` (a PDF, which is changed) that acts; return the kinds of it, in words, sorted.
+    """Remove from `document` (a PDF, which is changed) all that acts; return the kinds removed, in words, sorted.
 
-    What nothing refers to any more is in the file until that is saved with `garbage`.
+    Objects that nothing refers to any more are in the file until it is saved with `garbage`.
     """
     pdf = mupdf.pdf_document_from_fz_document(document.this)
     numbers = range(1, mupdf.pdf_count_objects(pdf))
@@ -60,7 +60,7 @@ def without_active_content(document: pymupdf.Document) -> tuple[str, ...]:
 
 
 def _load_object(pdf: mupdf.PdfDocument, number: int) -> mupdf.PdfObj | None:
-    """Return an object of the file where it is a dictionary or an array; one that is damaged is none."""
+    """Return an object of the file if it is a dictionary or an array; None for another or a damaged one."""
     try:
         one = mupdf.pdf_load_object(pdf, number)
     except mupdf.FzErrorBase:
@@ -69,40 +69,40 @@ def _load_object(pdf: mupdf.PdfDocument, number: int) -> mupdf.PdfObj | None:
 
 
 def _clean(top: mupdf.PdfObj, bad: dict[int, str], found: set[str]) -> None:
-    """Take what acts out of an object and of all that stands inside it; `bad` are the objects that are to go."""
+    """Remove what acts from an object and all it contains, and add its kinds to `found`; `bad` objects have to go."""
     waiting = [top]
     while waiting:
-        here = waiting.pop()
-        if mupdf.pdf_is_array(here):
-            for at in reversed(range(mupdf.pdf_array_len(here))):
-                value = mupdf.pdf_array_get(here, at)
+        container = waiting.pop()
+        if mupdf.pdf_is_array(container):
+            for at in reversed(range(mupdf.pdf_array_len(container))):
+                value = mupdf.pdf_array_get(container, at)
                 if kind := _active_kind(value, bad):
-                    mupdf.pdf_array_delete(here, at)
+                    mupdf.pdf_array_delete(container, at)
                     found.add(kind)
-                elif _inside(value):
+                elif _is_direct_container(value):
                     waiting.append(value)
             continue
-        for key, value in list(_items(here)):
-            kinds = _kinds_at(here, key, value) or {_active_kind(value, bad)} - {""}
+        for key, value in list(_items(container)):
+            kinds = _kinds_at(container, key, value) or {_active_kind(value, bad)} - {""}
             if kinds:
-                mupdf.pdf_dict_dels(here, key)
+                mupdf.pdf_dict_dels(container, key)
                 found |= kinds
-            elif _inside(value):
+            elif _is_direct_container(value):
                 waiting.append(value)
 
 
 def _active_kind(value: mupdf.PdfObj, bad: dict[int, str]) -> str:
-    """Return the kind of a value that is to go, wherever it stands; "" for one that may stay."""
+    """Return the kind of active content that a value is, wherever it is; "" for one that may stay."""
     return bad.get(mupdf.pdf_to_num(value), "") if mupdf.pdf_is_indirect(value) else _kind(value)
 
 
-def _inside(value: mupdf.PdfObj) -> bool:
-    """Return True for a value that has content of its own here, rather than in another object of the file."""
+def _is_direct_container(value: mupdf.PdfObj) -> bool:
+    """Return True for a dictionary or array that is written here, not in another object of the file."""
     return not mupdf.pdf_is_indirect(value) and bool(mupdf.pdf_is_dict(value) or mupdf.pdf_is_array(value))
 
 
 def _kind(value: mupdf.PdfObj) -> str:
-    """Return the kind of a dictionary that is to go by itself, whatever refers to it; "" for another one."""
+    """Return the kind of active content that a dictionary is, whatever refers to it; "" for one that may stay."""
     if not mupdf.pdf_is_dict(value):
         return ""
     sort, sub = _name(value, "Type"), _name(value, "Subtype")
@@ -114,22 +114,22 @@ def _kind(value: mupdf.PdfObj) -> str:
         return "PostScript"
     acts = _name(value, "S")
     if acts and sort != "StructElem" and (sort == "Action" or acts in ACTIONS):
-        return _action(value)
+        return _action_kind(value)
     return ""
 
 
 def _kinds_at(parent: mupdf.PdfObj, key: str, value: mupdf.PdfObj) -> set[str]:
-    """Return the kinds of a value that is to go because of the key at which it stands; none for one that may stay."""
-    whole = mupdf.pdf_is_dict(value)
+    """Return the kinds of active content that a value is because of the `key` of its parent; empty if it may stay."""
+    is_dict = mupdf.pdf_is_dict(value)
     kind = ""
-    if key in PLACES and whole and _name(value, "S"):
-        kind = _action(value)
-    elif key == "AA" and whole and {k for k, _ in _items(value)} <= TRIGGERS:
-        return {_action(action) or "actions" for _, action in _items(value)} or {"actions"}
-    elif key in TREES and whole and (_has(value, "Names") or _has(value, "Kids")):
+    if key in PLACES and is_dict and _name(value, "S"):
+        kind = _action_kind(value)
+    elif key == "AA" and is_dict and {k for k, _ in _items(value)} <= TRIGGERS:
+        return {_action_kind(action) or "actions" for _, action in _items(value)} or {"actions"}
+    elif key in TREES and is_dict and (_has(value, "Names") or _has(value, "Kids")):
         kind = TREES[key]
-    elif (key in ("EF", "RF") and whole and {k for k, _ in _items(value)} <= FILE_KEYS) or (
-        key == "AF" and _files(value)
+    elif (key in ("EF", "RF") and is_dict and {k for k, _ in _items(value)} <= FILE_KEYS) or (
+        key == "AF" and _is_file(value)
     ):
         kind = "embedded files"
     elif key == "XFA" and (mupdf.pdf_is_array(value) or not _has(value, "Subtype")):
@@ -141,8 +141,8 @@ def _kinds_at(parent: mupdf.PdfObj, key: str, value: mupdf.PdfObj) -> set[str]:
     return {kind} - {""}
 
 
-def _action(value: mupdf.PdfObj) -> str:
-    """Return the kind of an action that is to go, as people say it; "" for one that may stay."""
+def _action_kind(value: mupdf.PdfObj) -> str:
+    """Return the kind of an action that has to go, in words; "" for one that may stay."""
     acts = _name(value, "S")
     if acts == "GoTo" or (acts == "Named" and _name(value, "N") in TURNS):
         return ""
@@ -152,11 +152,11 @@ def _action(value: mupdf.PdfObj) -> str:
     return acts if acts == "JavaScript" else f"{acts} actions" if acts in ACTIONS else "actions"
 
 
-def _files(value: mupdf.PdfObj) -> bool:
-    """Return True for a file that goes with the document, or a list of such files."""
+def _is_file(value: mupdf.PdfObj) -> bool:
+    """Return True for a file specification, which goes with the document, or a list of them."""
     if mupdf.pdf_is_array(value):
         listed = [mupdf.pdf_array_get(value, at) for at in range(mupdf.pdf_array_len(value))]
-        return bool(listed) and all(mupdf.pdf_is_dict(one) and _files(one) for one in listed)
+        return bool(listed) and all(mupdf.pdf_is_dict(one) and _is_file(one) for one in listed)
     return any(_has(value, key) for key in ("EF", "F", "UF")) or _name(value, "Type") == "Filespec"
 
 

@@ -1,6 +1,6 @@
 """A document -> the same document as PDF with real annotations on its pages, for people who have only a PDF reader.
 
-The annotations that it brought are told from ours: no author signs a mark with our name.
+Those of the document are distinguished from ours: none of them keeps our name as its author.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ BROUGHT = "In the document"
 _FORMS = ("Link", "Widget")
 """The kinds of annotations that have no author."""
 SIGNED_AS_OURS = "annotations signed as Vouch's"
-"""The kind of what is left out where a document brought annotations with our name."""
+"""What the report names if annotations of the document with our name were left out."""
 
 
 def annotate(document: pymupdf.Document, marks: Sequence[Mark]) -> MarkedPdf:
     """Return `document` (a PDF, which is changed) with `marks` on its pages, opening at the first one.
 
-    Content, encryption and annotations of the document stay, the latter named as its own. What acts in it
-    (`without_active_content`) and what is signed with our name is left out, as the note of the first mark says; a
-    digital signature on it no longer holds. Raises ValueError for a mark on a page that the document does not have, or
-    without a box.
+    Content, encryption and annotations of the document stay, and the latter's authors say that it brought them. Active
+    content (`without_active_content`) and annotations signed with our name are left out, as the note of the first mark
+    says; a digital signature is no longer valid. Raises ValueError for a mark on a page that the document does not
+    have, or without a box.
     """
     for mark in marks:
         if not 1 <= mark.page <= document.page_count:
@@ -56,7 +56,7 @@ def annotate(document: pymupdf.Document, marks: Sequence[Mark]) -> MarkedPdf:
 
 
 def _draw(page: pymupdf.Page, mark: Mark) -> None:
-    """Add one annotation. MuPDF takes places in points of the page before it is turned, from the crop box's corner."""
+    """Add one annotation. MuPDF takes points of the page before it is rotated, from the corner of the crop box."""
     width, height, upright = page.rect.width, page.rect.height, page.derotation_matrix
     shades = CONTRADICTION if mark.against else PROOF
     if mark.warning:
@@ -80,7 +80,7 @@ def _draw(page: pymupdf.Page, mark: Mark) -> None:
 
 
 def _straighten(document: pymupdf.Document, xref: int, colour: tuple[float, float, float]) -> None:
-    """Draw a highlight as its boxes are: MuPDF rounds the ends, which on a tall box reach far over its neighbours."""
+    """Redraw a highlight as plain boxes: MuPDF rounds the ends, which on a tall box reach far over its neighbours."""
     form = int(document.xref_get_key(xref, "AP/N")[1].split()[0])
     numbers = document.xref_get_key(xref, "QuadPoints")[1].strip("[]").split()
     paths = []
@@ -93,29 +93,29 @@ def _straighten(document: pymupdf.Document, xref: int, colour: tuple[float, floa
 
 
 def _name_foreign_annotations(document: pymupdf.Document) -> bool:
-    """Let every annotation of `document` (a PDF, which is changed) say that the document brought it.
+    """Prefix the author of every annotation of `document` (a PDF, which is changed) with `BROUGHT`.
 
-    One that is signed with our name, or has our key, is taken out; returns True if there was such a one.
+    Those that are signed with our name, or have our key, are removed; returns True if there were any.
     """
     pdf = mupdf.pdf_document_from_fz_document(document.this)
-    taken = False
+    removed = False
     for number in range(document.page_count):
-        every = mupdf.pdf_dict_gets(mupdf.pdf_lookup_page_obj(pdf, number), "Annots")
-        for at in reversed(range(mupdf.pdf_array_len(every))):
-            one = mupdf.pdf_array_get(every, at)
-            if mupdf.pdf_to_name(mupdf.pdf_dict_gets(one, "Subtype")) in _FORMS:
+        annotations = mupdf.pdf_dict_gets(mupdf.pdf_lookup_page_obj(pdf, number), "Annots")
+        for at in reversed(range(mupdf.pdf_array_len(annotations))):
+            annotation = mupdf.pdf_array_get(annotations, at)
+            if mupdf.pdf_to_name(mupdf.pdf_dict_gets(annotation, "Subtype")) in _FORMS:
                 continue
-            title = mupdf.pdf_to_text_string(mupdf.pdf_dict_gets(one, "T"))
-            if mupdf.pdf_dict_gets(one, KEY).m_internal or _is_ours(title):
-                mupdf.pdf_array_delete(every, at)
-                taken = True
-            elif mupdf.pdf_is_dict(one) and not title.startswith(BROUGHT):
-                named = f"{BROUGHT}: {title}" if title.strip() else BROUGHT
-                mupdf.pdf_dict_puts(one, "T", mupdf.pdf_new_text_string(named))
-    return taken
+            title = mupdf.pdf_to_text_string(mupdf.pdf_dict_gets(annotation, "T"))
+            if mupdf.pdf_dict_gets(annotation, KEY).m_internal or _is_ours(title):
+                mupdf.pdf_array_delete(annotations, at)
+                removed = True
+            elif mupdf.pdf_is_dict(annotation) and not title.startswith(BROUGHT):
+                author = f"{BROUGHT}: {title}" if title.strip() else BROUGHT
+                mupdf.pdf_dict_puts(annotation, "T", mupdf.pdf_new_text_string(author))
+    return removed
 
 
 def _is_ours(title: str) -> bool:
-    """Return True for an author's name whose letters are those of ours."""
+    """Return True if the author's name `title` contains our name, in any letter case and with any signs between."""
     folded = unicodedata.normalize("NFKC", title).casefold()
     return TITLE.casefold() in "".join(c for c in folded if c.isalpha())

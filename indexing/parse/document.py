@@ -94,7 +94,7 @@ def identify(path: Path, settings: IndexingSettings) -> str:
 
 
 def _check_format(path: Path, actual: str | None, suffix: str) -> str:
-    """Return the format that an extension promises, if the first bytes, which are `actual`, may begin one."""
+    """Return the format that `suffix` promises; raises DamagedFile or UnsupportedFile if the `actual` one is not it."""
     converted = converted_formats().get(suffix)
     if converted is not None:
         if (actual or "text") not in converted.containers:
@@ -117,7 +117,7 @@ def _check_format(path: Path, actual: str | None, suffix: str) -> str:
 
 
 def _magic(head: bytes) -> str | None:
-    """Return the format by its signature; None when unknown. PDF allows up to 1,024 bytes before its header."""
+    """Return the format whose signature `head` has; None if unknown. A PDF has up to 1,024 bytes before its header."""
     if b"%PDF-" in head[:1100]:
         return "pdf"
     signatures = (
@@ -171,7 +171,7 @@ def open_pages(path: Path, settings: IndexingSettings, password: str | None = No
 
 
 def _open_pdf(*file: Path, **stream: Any) -> pymupdf.Document:
-    """Open with PyMuPDF, which takes a second to import, and raises what it would print."""
+    """Open a file or stream with PyMuPDF, which takes a second to import, without the messages it would print."""
     import pymupdf
 
     pymupdf.TOOLS.mupdf_display_errors(False)
@@ -179,9 +179,9 @@ def _open_pdf(*file: Path, **stream: Any) -> pymupdf.Document:
     return pymupdf.open(*file, **stream)
 
 
-def rendered_pages(path: Path, made: Rendition, settings: IndexingSettings) -> pymupdf.Document:
-    """Open the pages of the rendition of a file. Raises NoPages, TooLarge."""
-    document = _open_pdf(stream=made.pdf, filetype="pdf")
+def rendered_pages(path: Path, rendition: Rendition, settings: IndexingSettings) -> pymupdf.Document:
+    """Open the PDF of a file's rendition, if it has 1 to `max_pages` pages. Raises NoPages, TooLarge."""
+    document = _open_pdf(stream=rendition.pdf, filetype="pdf")
     if document.page_count == 0:
         raise NoPages(f"{path.name}: nothing in it could be laid out on a page: check that it has content")
     if document.page_count > settings.max_pages:
@@ -190,7 +190,7 @@ def rendered_pages(path: Path, made: Rendition, settings: IndexingSettings) -> p
 
 
 def metadata_of(document: pymupdf.Document) -> Metadata:
-    """Return what a PDF says of itself: its author, the day of its creation, its language."""
+    """Return the author, the day of creation and the language that a PDF states; "" for what it does not state."""
     metadata = document.metadata or {}
     author = " ".join(str(metadata.get("author") or "").split())[:300]
     language = document.xref_get_key(document.pdf_catalog(), "Lang")[1] if document.is_pdf else ""
@@ -203,16 +203,16 @@ def metadata_of(document: pymupdf.Document) -> Metadata:
 
 
 def _day(date: str) -> str:
-    """Return the day of a date as PDFs have it (`D:20240517...`) in ISO 8601, as far as it is one; else ""."""
+    """Return a date in PDF syntax (`D:20240517...`) as an ISO 8601 day, month or year, as far as it is one; else ""."""
     digits = date.removeprefix("D:")[:8]
-    for length, form, shown in ((8, "%Y%m%d", "%Y-%m-%d"), (6, "%Y%m", "%Y-%m"), (4, "%Y", "%Y")):
+    for length, pattern, iso in ((8, "%Y%m%d", "%Y-%m-%d"), (6, "%Y%m", "%Y-%m"), (4, "%Y", "%Y")):
         with contextlib.suppress(ValueError):
-            return datetime.strptime(digits[:length], form).strftime(shown)  # noqa: DTZ007  a day
+            return datetime.strptime(digits[:length], pattern).strftime(iso)  # noqa: DTZ007  a day
     return ""
 
 
 def is_locked(path: Path) -> bool:
-    """Return True if a PDF needs a password. It opens a handle of its own: one that is asked forgets its password."""
+    """Return True if a PDF needs a password. It opens the file again: the query makes a handle forget its password."""
     with _open_pdf(path) as document:
         return bool(document.needs_pass)
 
@@ -269,6 +269,6 @@ def _webp_as_png(path: Path) -> bytes:
 
 
 def _short(error: BaseException, path: Path) -> str:
-    """Return the first line of an error, without the folder of the file (an upload's must not be shown)."""
+    """Return the first line of an error, without the folder of the file (an upload is in a private one)."""
     message = (str(error).strip().splitlines() or [type(error).__name__])[0]
     return message.replace(f"{path.parent}/", "")[:120]

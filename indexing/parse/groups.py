@@ -27,7 +27,7 @@ REACH = 0.05
 SAME = 0.9
 """The IoU with an element or another group above which a group offers nothing new."""
 EQUAL_GAPS = 0.002
-"""The difference (a tenth of a line) below which gaps part siblings, not a pair from a third."""
+"""The difference (a tenth of a line) below which two gaps count as equal, and both split a block."""
 CROSSING = 0.01
 """The overlap up to which boxes that reach into one another can still be cut apart."""
 
@@ -48,19 +48,19 @@ Members = tuple[int, ...]
 
 
 def with_groups(elements: Sequence[Element]) -> tuple[Element, ...]:
-    """Return the elements of a page in order, captions tied, then at most as many groups as there are elements."""
-    single = [e for e in elements if e.kind != "group"]
-    if len(single) < 2:
-        return tuple(single)
-    boxes = np.array([e.bbox.as_tuple() for e in single])
-    ties = _captions(single, boxes)
-    tied = _attach_captions(single, ties)
+    """Return the elements of a page in order, captions tied to figures, then groups, at most as many as elements."""
+    leaves = [e for e in elements if e.kind != "group"]
+    if len(leaves) < 2:
+        return tuple(leaves)
+    boxes = np.array([e.bbox.as_tuple() for e in leaves])
+    ties = _captions(leaves, boxes)
+    tied = _attach_captions(leaves, ties)
     unions = chain(_figures(tied, boxes, ties), _lists(tied, boxes), _sections(tied), _blocks(tied, boxes))
     return (*tied, *_groups(tied, boxes, unions))
 
 
 def with_groups_apart(sides: Sequence[Sequence[Element]]) -> tuple[Element, ...]:
-    """Return the elements of facing pages as `with_groups` does, where no group joins elements of both."""
+    """Return the elements of facing pages as `with_groups` does, then all groups, none of which joins the pages."""
     every = [element for side in sides for element in with_groups(side)]
     groups = [e for e in every if e.kind == "group"]
     numbered = (replace(g, id=f"{g.doc_id}-{g.page}-g{n}") for n, g in enumerate(groups, 1))
@@ -68,7 +68,7 @@ def with_groups_apart(sides: Sequence[Sequence[Element]]) -> tuple[Element, ...]
 
 
 def _groups(elements: Sequence[Element], boxes: Boxes, unions: Iterator[Members]) -> Iterator[Element]:
-    """Yield the first unions whose boxes differ from all elements and from one another, as elements."""
+    """Yield a group for each of `unions` (indices of members) whose box differs from all elements and groups before."""
     first, member_boxes, count = elements[0], np.zeros((2 * len(boxes), 4)), 0
     member_boxes[: len(boxes)] = boxes
     for members in unions:
@@ -96,7 +96,7 @@ def _groups(elements: Sequence[Element], boxes: Boxes, unions: Iterator[Members]
 # ---------------------------------------------------------------------------------------------- captions and figures
 
 
-def _label(text: str) -> str | None:
+def _caption_kind(text: str) -> str | None:
     """Return the kind that a caption names, "table" or "picture"; None when `text` does not start like a caption.
 
     "Figure 3 shows" starts a paragraph, "Figure 3 Sales" and "Figure 3." start a caption.
@@ -112,15 +112,15 @@ def _label(text: str) -> str | None:
 
 
 def _captions(elements: Sequence[Element], boxes: Boxes) -> dict[int, int]:
-    """Map each caption to the nearest figure, of the sort that the caption names if there is one in reach."""
+    """Map each caption to its figure, by index: the nearest, of the kind that the caption names if one is near."""
     figures = [i for i, e in enumerate(elements) if e.kind in _FIGURES]
     ties: dict[int, int] = {}
     for i, element in enumerate(elements):
-        label = "table" if states_unit(element.text) else _label(element.text)
-        if element.kind != "caption" and (label is None or element.kind not in ("text", "heading", "footnote")):
+        kind = "table" if states_unit(element.text) else _caption_kind(element.text)
+        if element.kind != "caption" and (kind is None or element.kind not in ("text", "heading", "footnote")):
             continue
         near = [
-            (label is not None and elements[f].kind != label, _distance(boxes[i], boxes[f]), f)
+            (kind is not None and elements[f].kind != kind, _distance(boxes[i], boxes[f]), f)
             for f in figures
             if _distance(boxes[i], boxes[f]) <= REACH and _faces(boxes[i], boxes[f])
         ]
@@ -130,7 +130,7 @@ def _captions(elements: Sequence[Element], boxes: Boxes) -> dict[int, int]:
 
 
 def _attach_captions(elements: Sequence[Element], ties: dict[int, int]) -> list[Element]:
-    """Return the elements with captions as such, and with the text of its captions on each figure."""
+    """Return the elements, those in `ties` as captions, and each figure with the text of its captions."""
     texts: dict[int, list[str]] = {}
     for caption, figure in ties.items():
         texts.setdefault(figure, []).append(elements[caption].text)
@@ -141,18 +141,18 @@ def _attach_captions(elements: Sequence[Element], ties: dict[int, int]) -> list[
 
 
 def _figures(elements: Sequence[Element], boxes: Boxes, ties: dict[int, int]) -> Iterator[Members]:
-    """Yield each figure with its captions, then with the title and captions above it and the notes below it too."""
+    """Yield the indices of each figure with its captions; then also with the title above and the notes below it."""
     for f, figure in enumerate(elements):
         if figure.kind not in _FIGURES:
             continue
         members = {f, *(caption for caption, tied in ties.items() if tied == f)}
         yield tuple(sorted(members))
         for i in sorted(range(len(elements)), key=lambda i: _distance(boxes[i], boxes[f])):
-            now, box = _bounding_boxes(boxes[sorted(members)]), boxes[i]
-            if i in members or i in ties or not _faces(box, now) or _distance(box, now) > REACH:
+            union, box = _bounding_boxes(boxes[sorted(members)]), boxes[i]
+            if i in members or i in ties or not _faces(box, union) or _distance(box, union) > REACH:
                 continue
-            title = elements[i].kind == "heading" and box[3] <= now[1] + CROSSING and i < f
-            note = _NOTE.match(elements[i].text) and box[1] >= now[3] - CROSSING and elements[i].kind not in _FIGURES
+            title = elements[i].kind == "heading" and box[3] <= union[1] + CROSSING and i < f
+            note = _NOTE.match(elements[i].text) and box[1] >= union[3] - CROSSING and elements[i].kind not in _FIGURES
             if title or note:
                 members.add(i)
         yield tuple(sorted(members))
@@ -162,7 +162,7 @@ def _figures(elements: Sequence[Element], boxes: Boxes, ties: dict[int, int]) ->
 
 
 def _lists(elements: Sequence[Element], boxes: Boxes) -> Iterator[Members]:
-    """Yield each run of list items that go down the page; then the same with the text or heading right above."""
+    """Yield the indices of each run of list items that go down the page; then also with the text right above it."""
     runs: list[list[int]] = []
     for i, element in enumerate(elements):
         if element.kind != "list":
@@ -183,7 +183,7 @@ def _lists(elements: Sequence[Element], boxes: Boxes) -> Iterator[Members]:
 
 
 def _sections(elements: Sequence[Element]) -> Iterator[Members]:
-    """Yield each heading with the elements until the next one; running headers and footers are no part of it."""
+    """Yield the indices of each heading and of the elements up to the next one, without page headers and footers."""
     section: list[int] = []
     for i, element in enumerate(elements):
         if element.kind == "heading":
@@ -198,12 +198,12 @@ def _sections(elements: Sequence[Element]) -> Iterator[Members]:
 
 
 def _blocks(elements: Sequence[Element], boxes: Boxes) -> Iterator[Members]:
-    """Yield every block of the page's XY-cut tree, the page itself first.
+    """Yield the indices of every block of the page's XY-cut tree, the page itself first.
 
-    Pictures that others lie on are the background, and would tie together blocks that white space parts.
+    Pictures that others lie on are the background: they would join blocks that white space separates.
     """
-    behind = {i for i, e in enumerate(elements) if e.kind == "picture" and (_within(boxes, boxes[i]) > 0.5).sum() > 2}
-    blocks = [np.array([i for i in range(len(elements)) if i not in behind], int)]
+    ground = {i for i, e in enumerate(elements) if e.kind == "picture" and (_covered(boxes, boxes[i]) > 0.5).sum() > 2}
+    blocks = [np.array([i for i in range(len(elements)) if i not in ground], int)]
     while blocks:
         block = blocks.pop(0)
         if len(block) < 2:
@@ -213,7 +213,7 @@ def _blocks(elements: Sequence[Element], boxes: Boxes) -> Iterator[Members]:
 
 
 def _split_at_gaps(boxes: Boxes) -> list[NDArray[np.int64]]:
-    """Part boxes at the widest straight gap, and at all that are as wide; no pieces when they cross everywhere."""
+    """Return the indices of boxes, split at the widest gap in x or y and those as wide; empty if all boxes overlap."""
     best, pieces = -CROSSING, []
     for axis in (0, 1):
         order = np.argsort(boxes[:, axis], kind="stable")
@@ -242,7 +242,7 @@ def _overlap(boxes: Boxes, box: Boxes) -> Boxes:
     return _areas(np.hstack([np.maximum(boxes[:, :2], box[:2]), np.minimum(boxes[:, 2:], box[2:])]))
 
 
-def _within(boxes: Boxes, box: Boxes) -> Boxes:
+def _covered(boxes: Boxes, box: Boxes) -> Boxes:
     """Return the share of each of `boxes` that `box` covers."""
     return np.asarray(_overlap(boxes, box) / _areas(boxes), np.float64)
 
@@ -259,6 +259,6 @@ def _distance(one: Boxes, other: Boxes) -> float:
 
 
 def _faces(one: Boxes, other: Boxes) -> bool:
-    """Return True if the smaller side of one lies at least by half over, under or beside the other."""
+    """Return True if two boxes overlap in x or in y by at least half of the shorter side."""
     shared = np.minimum(one[2:], other[2:]) - np.maximum(one[:2], other[:2])
     return bool((shared >= 0.5 * np.minimum(one[2:] - one[:2], other[2:] - other[:2])).any())

@@ -1,6 +1,6 @@
-"""Headings: which lines that a layout model takes for one are, and the level that the number of one names.
+"""Headings: which lines that the layout model takes for headings are some, and the level that a heading's number shows.
 
-A model goes by the look of a line alone, and takes units, page numbers and half lines for headings.
+The model goes by the look of a line alone, and takes units, page numbers and half lines for headings.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Face = tuple[str, float, int]
 Group = dict[str, Any]
 """A group that the layout model found (`indexing.parse.layout`)."""
 Level = tuple[int, int]
-"""The level of a numbered heading, of which a lower one stands higher: the rank of its sort of numbers, its depth."""
+"""The level of a numbered heading: the rank of its kind of number (0 Roman, 1 letters, 2 digits), and its depth."""
 
 HEADINGS = ("title", "section-header")
 _BODY = ("text", "list-item", "footnote")
@@ -55,8 +55,8 @@ def title_of(heading: str) -> str:
     return heading[: bracket.start()] if bracket and bracket.start() and states_unit(bracket.group()) else heading
 
 
-def may_head(text: str) -> bool:
-    """Return True unless a line cannot be a heading: a number, a remark in brackets, a unit, a part of a sentence."""
+def may_be_heading(text: str) -> bool:
+    """Return False if a line cannot be a heading: a number, a remark in brackets, a unit, a part of a sentence."""
     text = text.strip()
     if not re.search(r"[^\W\d_]{2}", text) and not _ROMAN.match(text):
         return False
@@ -68,10 +68,10 @@ def may_head(text: str) -> bool:
 
 
 def level_of(text: str, opened: Sequence[tuple[Level | None, str]] = ()) -> Level | None:
-    """Return the level of a heading by its number: roman, then letters, then figures; None for one without.
+    """Return the level that a heading's number shows: Roman above letters above digits; None for one without a number.
 
-    A letter that may be a roman numeral, or a word, counts if it goes on where a heading of `opened`, the path above
-    it with levels, left off; "A" alone begins the appendices behind numbered chapters too.
+    A letter that may be a Roman numeral, or a word, counts if it follows the letter of a heading in `opened`, the
+    headings above it with their levels; "A" alone begins the appendices behind numbered chapters too.
     """
     if match := _FIGURES.match(text):
         return 2, match[1].count(".")
@@ -86,33 +86,33 @@ def level_of(text: str, opened: Sequence[tuple[Level | None, str]] = ()) -> Leve
 
 
 def with_true_headings(page: pymupdf.Page, regions: Sequence[Group]) -> list[Group]:
-    """Return the model's groups with headings as text that are set like the running text of the page.
+    """Return the model's groups with headings as text that are set in the face of the running text of the page.
 
-    Capitals and a number make a heading of a line in the face of running text.
+    A line in that face stays a heading if it is in capitals or has a number.
     """
-    heads = [n for n, region in enumerate(regions) if region["class_name"] in HEADINGS]
-    if not heads:
+    headings = [n for n, region in enumerate(regions) if region["class_name"] in HEADINGS]
+    if not headings:
         return list(regions)
     spans = list(_spans(page))
     body: Counter[Face] = Counter()
     for middle, face, text in spans:
-        if any(r["class_name"] in _BODY and _holds(r["group_bbox"], middle) for r in regions):
+        if any(r["class_name"] in _BODY and _contains(r["group_bbox"], middle) for r in regions):
             body[face] += len(text)
     result = list(regions)
     if body.total() < MIN_BODY_CHARS:
         return result
     face = body.most_common(1)[0][0]
-    for n in heads:
-        own = [(f, text) for middle, f, text in spans if _holds(regions[n]["group_bbox"], middle)]
+    for n in headings:
+        own = [(f, text) for middle, f, text in spans if _contains(regions[n]["group_bbox"], middle)]
         line = " ".join(text for _, text in own).strip()
-        like = sum(len(text) for f, text in own if f == face)
-        if like > MOST_IN_BODY * sum(len(text) for _, text in own) and not line.isupper() and level_of(line) is None:
+        in_face = sum(len(text) for f, text in own if f == face)
+        if in_face > MOST_IN_BODY * sum(len(text) for _, text in own) and not line.isupper() and level_of(line) is None:
             result[n] = {**regions[n], "class_name": "text"}
     return result
 
 
 def _spans(page: pymupdf.Page) -> Iterator[tuple[tuple[float, float], Face, str]]:
-    """Yield the middle of each piece of text of one face, in points, the face and the text."""
+    """Yield each piece of text in one face on a page: its middle in points, its face and its text."""
     for block in page.get_text("dict", flags=pymupdf.TEXT_PRESERVE_WHITESPACE)["blocks"]:
         for line in block.get("lines", ()):
             for span in line["spans"]:
@@ -121,5 +121,5 @@ def _spans(page: pymupdf.Page) -> Iterator[tuple[tuple[float, float], Face, str]
                     yield ((x0 + x1) / 2, (y0 + y1) / 2), (span["font"], round(2 * span["size"]), span["color"]), text
 
 
-def _holds(box: Sequence[float], point: tuple[float, float]) -> bool:
+def _contains(box: Sequence[float], point: tuple[float, float]) -> bool:
     return box[0] <= point[0] <= box[2] and box[1] <= point[1] <= box[3]

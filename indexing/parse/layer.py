@@ -1,6 +1,6 @@
-"""Layer: the words of a page's text layer, what stands raised in them spelled raised.
+"""Layer: the words of a page's text layer, with superscripts as Unicode characters.
 
-MuPDF gives them in line with the others; what stands raised is told by its size and its base line.
+MuPDF returns superscripts in line with the other characters; they are recognised by their size and base line.
 """
 
 from __future__ import annotations
@@ -26,42 +26,42 @@ _PAINTED = pymupdf.mupdf.FZ_STEXT_FILLED | pymupdf.mupdf.FZ_STEXT_STROKED
 _NO_LETTERS = frozenset((*map(chr, range(33)), "\u00a0", *map(chr, range(0x202A, 0x202F))))
 """The characters that MuPDF ends a word at."""
 Lines = dict[tuple[int, int], list[Word]]
-Place = tuple[int, str]
+LineKey = tuple[int, str]
 """The number of a block of text, and the letters of a line in it."""
 
 
 def layer_words(page: pymupdf.Page) -> list[Word]:
-    """Return the words of the text layer: as /ActualText has them, if that is but a better spelling of the glyphs.
+    """Return the words of the text layer; /ActualText replaces the glyphs' characters if it only spells them better.
 
-    Raised digits are Unicode's, as are raised letters behind a digit that no ordinal ends with.
+    Raised digits become Unicode's superscripts, as do raised letters behind a digit, except for those of ordinals.
     """
-    said = _lines(page, WORD_FLAGS)
-    drawn = _lines(page, WORD_FLAGS | pymupdf.TEXT_IGNORE_ACTUALTEXT)
-    better = _signs(said) == _signs(drawn) or _count_unknown(drawn) > _count_unknown(said)
-    lines, flags = (said, WORD_FLAGS) if better else (drawn, WORD_FLAGS | pymupdf.TEXT_IGNORE_ACTUALTEXT)
-    figures = any(map(str.isdigit, _signs(lines)))  # without one, nothing is spelled raised
-    above = _raised_lines(page, flags) if figures else {}
-    found: list[Word] = []
+    actual = _lines(page, WORD_FLAGS)
+    plain = _lines(page, WORD_FLAGS | pymupdf.TEXT_IGNORE_ACTUALTEXT)
+    better = _folded_letters(actual) == _folded_letters(plain) or _count_unknown(plain) > _count_unknown(actual)
+    lines, flags = (actual, WORD_FLAGS) if better else (plain, WORD_FLAGS | pymupdf.TEXT_IGNORE_ACTUALTEXT)
+    has_digits = any(map(str.isdigit, _folded_letters(lines)))  # without one, nothing is spelled raised
+    superscripts = _lines_with_superscripts(page, flags) if has_digits else {}
+    result: list[Word] = []
     for (block, _), words in lines.items():
-        spelled = above.get((block, "".join(word.text for word in words)))
-        found += _with_letters(words, spelled.pop(0)) if spelled else words
-    return _printed_once(found)
+        spelled = superscripts.get((block, "".join(word.text for word in words)))
+        result += _with_characters(words, spelled.pop(0)) if spelled else words
+    return _printed_once(result)
 
 
 def _printed_once(words: Sequence[Word]) -> list[Word]:
-    """Return words without those that are printed on themselves again, as for bold letters or a shadow."""
-    once: list[Word] = []
+    """Return words without repeats of a text in the same place, which draw bold letters or a shadow."""
+    unique: list[Word] = []
     by_text: dict[str, list[Word]] = defaultdict(list)
     for word in words:
         box = word.x0, word.y0, word.x1, word.y1
         if not any(share(box, (w.x0, w.y0, w.x1, w.y1)) > SAME for w in by_text[word.text]):
             by_text[word.text].append(word)
-            once.append(word)
-    return once
+            unique.append(word)
+    return unique
 
 
 def _lines(page: pymupdf.Page, flags: int) -> Lines:
-    """Return the words of each line, by the numbers of its block and of itself."""
+    """Return the words of each line, by the numbers of its block and of the line."""
     lines: Lines = {}
     for x0, y0, x1, y1, text, block, line, _ in page.get_text("words", flags=flags):
         words = lines.setdefault((block, line), [])
@@ -70,38 +70,39 @@ def _lines(page: pymupdf.Page, flags: int) -> Lines:
     return lines
 
 
-def _with_letters(words: Sequence[Word], letters: str) -> Iterator[Word]:
+def _with_characters(words: Sequence[Word], letters: str) -> Iterator[Word]:
+    """Yield words whose texts are replaced, in order, by as many of `letters` as each has."""
     at = 0
     for word in words:
         yield replace(word, text=letters[at : at + len(word.text)])
         at += len(word.text)
 
 
-def _raised_lines(page: pymupdf.Page, flags: int) -> dict[Place, list[str]]:
-    """Return all lines, by their letters as they are read, with raised signs: of lines that read alike one for each."""
-    by_letters: dict[Place, list[str]] = defaultdict(list)
+def _lines_with_superscripts(page: pymupdf.Page, flags: int) -> dict[LineKey, list[str]]:
+    """Return the letters of each line with superscripts, by block and plain letters: those of equal lines in order."""
+    by_letters: dict[LineKey, list[str]] = defaultdict(list)
     for block in page.get_text("dict", flags=flags)["blocks"]:
         for line in block.get("lines", ()):
             plain = "".join(span["text"] for span in line["spans"])
-            spelled = "".join(_spans_spelled(line)) if line["dir"] == (1.0, 0.0) else plain
-            by_letters[block["number"], _letters(plain)].append(_letters(spelled))
+            spelled = "".join(_superscript_spans(line)) if line["dir"] == (1.0, 0.0) else plain
+            by_letters[block["number"], _without_separators(plain)].append(_without_separators(spelled))
     return by_letters
 
 
-def _letters(text: str) -> str:
+def _without_separators(text: str) -> str:
     return "".join(c for c in text if c not in _NO_LETTERS)
 
 
-def _spans_spelled(line: dict[str, Any]) -> Iterator[str]:
-    """Yield the text of each span of a line, raised where it stands so."""
+def _superscript_spans(line: dict[str, Any]) -> Iterator[str]:
+    """Yield the text of each span of a line, as superscripts where the span is raised."""
     before = ""
-    for span, above in zip(line["spans"], standing_above(line), strict=True):
-        yield to_superscript(span["text"], before) if above else span["text"]
+    for span, is_raised in zip(line["spans"], raised_spans(line), strict=True):
+        yield to_superscript(span["text"], before) if is_raised else span["text"]
         before = span["text"] or before
 
 
-def standing_above(line: dict[str, Any]) -> list[bool]:
-    """Return for each span of MuPDF's line if it is small and stands above; places of an invisible layer say nothing.
+def raised_spans(line: dict[str, Any]) -> list[bool]:
+    """Return for each span of MuPDF's line if it is raised: small, and above the base line. Invisible spans never are.
 
     MuPDF's own flag is no help: it compares with the first sign of the line, which may be the raised one.
     """
@@ -114,7 +115,7 @@ def standing_above(line: dict[str, Any]) -> list[bool]:
     ]
 
 
-def _signs(lines: Lines) -> str:
+def _folded_letters(lines: Lines) -> str:
     """Return the letters and digits of lines, without case: small capitals are spelled small or large."""
     text = "".join(word.text for words in lines.values() for word in words)
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))

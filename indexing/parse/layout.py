@@ -18,7 +18,7 @@ import pymupdf.layout  # registers the layout model with pymupdf
 from configs import embeds_pages
 from indexing.parse.font_maps import is_disguised, with_bullets
 from indexing.parse.groups import with_groups_apart
-from indexing.parse.headings import may_head, with_true_headings
+from indexing.parse.headings import may_be_heading, with_true_headings
 from indexing.parse.hidden_text import visible
 from indexing.parse.layer import WORD_FLAGS, layer_words
 from indexing.parse.likeness import name_ligatures, seen_regions
@@ -28,10 +28,10 @@ from indexing.parse.scan import (
     LINE,
     Box4,
     Word,
-    blank,
     bounding_box,
     by_line,
     facing_pages,
+    is_blank,
     is_decoration,
     merged_figures,
     ocr_layer_of,
@@ -45,7 +45,7 @@ from indexing.parse.scan import (
 )
 from indexing.parse.struck_words import with_struck_marked
 from indexing.parse.tables import LayoutGrid, table_text
-from indexing.parse.text import running_text, says_little, spellings, unusable
+from indexing.parse.text import count_unusable, has_little_text, running_text, spellings
 from indexing.settings import IndexingSettings
 from indexing.types import BBox, Cell, Element, Kind, Page, ParsedPage, Region, Source, Words
 
@@ -82,7 +82,7 @@ Group = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """The content of a page, in points of its upright frame."""
+    """The content of a page, in points of its upright frame; `drawn` are the regions that only its pixels show."""
 
     frame: Frame
     words: list[Word]
@@ -97,7 +97,7 @@ class _Content:
 def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings, caption: str | None = None) -> ParsedPage:
     """Return the elements of a page in reading order, then its groups.
 
-    The page of an image file, which has a `caption`, begins with the whole picture, also where nothing is read
+    The page of an image file, which has a `caption`, begins with the picture as an element, even if OCR reads nothing
     on it. Sections come later (`indexing.parse.sections`).
     """
     record = Page(doc_id, page.number + 1, page.rect.width, page.rect.height, page.rotation, page_label(page))
@@ -105,21 +105,21 @@ def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings, capt
     contents = _read_scan(page, settings) if needs_ocr(page, settings) else [_read_layer(page, settings)]
     elements = with_groups_apart(_elements(contents, record))
     page.set_rotation(record.rotation)  # text_frame removes it, and boxes refer to the upright page
-    regions = _regions_seen(page, contents, elements, settings)
+    regions = _ocr_regions(page, contents, elements, settings)
     if caption is not None:
         elements = (whole_image(record, caption), *(e for e in elements if e.text or e.bbox != PAGE))
     return ParsedPage(record, elements, regions, image, sum(content.hidden for content in contents))
 
 
-def _elements(contents: Sequence[_Content], shown: Page) -> list[list[Element]]:
-    """Return the elements of a page, or of each of the facing pages on it; their numbers go on.
+def _elements(contents: Sequence[_Content], record: Page) -> list[list[Element]]:
+    """Return the elements of a page, or of each of the facing pages on it, numbered through.
 
-    Headers and footers are the text of the page where it has no other.
+    Headers and footers become text where the page has no other text.
     """
     sides = [_drafts(content) for content in contents]
     if not any(d.text for drafts in sides for d in drafts if d.kind not in ("header", "footer")):
         sides = [[replace(d, kind="text") if d.text else d for d in drafts] for drafts in sides]
-    doc_id, page, numbers = shown.doc_id, shown.number, count(1)
+    doc_id, page, numbers = record.doc_id, record.number, count(1)
     return [
         [
             Element(f"{doc_id}-{page}-{next(numbers)}", doc_id, page, d.kind, d.text, d.bbox, content.source,
@@ -130,10 +130,10 @@ def _elements(contents: Sequence[_Content], shown: Page) -> list[list[Element]]:
     ]  # fmt: skip
 
 
-def _regions_seen(
+def _ocr_regions(
     page: pymupdf.Page, contents: Sequence[_Content], elements: Sequence[Element], settings: IndexingSettings
 ) -> tuple[Region, ...]:
-    """Return the paragraphs that are seen: of the whole page, or of a page image and of pictures, read anyway."""
+    """Return the paragraphs that OCR reads for `ocr_regions`: of the whole page, or only of what it read before."""
     if settings.visual != "ocr_regions":
         return ()
     if settings.reads_pages:
@@ -146,28 +146,28 @@ def _regions_seen(
 
 
 def needs_ocr(page: pymupdf.Page, settings: IndexingSettings) -> bool:
-    """Return True if the page is to be read by its pixels: as the settings say, or for want of a text layer."""
+    """Return True if OCR has to read the page: as the settings say, or because it has no usable text layer."""
     if settings.ocr != "auto":
         return settings.ocr == "always"
     text = "".join(page.get_text(flags=WORD_FLAGS).split())
-    return says_little(text) and (unusable(text) > 0 or not _text_alone(page))
+    return has_little_text(text) and (count_unusable(text) > 0 or not _text_alone(page))
 
 
 def _text_alone(page: pymupdf.Page) -> bool:
-    """Return True if a page shows nothing but its text layer, if that: no picture, drawing, note or form."""
+    """Return True if a page shows no picture, drawing, note or form, but at most its text layer."""
     if page.first_annot or page.first_widget:
         return False
     return all(kind in ("fill-text", "stroke-text") for kind, _ in page.get_bboxlog())
 
 
 def _read_layer(page: pymupdf.Page, settings: IndexingSettings) -> _Content:
-    """Read the visible part of the text layer, and the layout; pictures without text are read by OCR."""
+    """Return the visible part of the text layer, and the layout; pictures without words are read by OCR."""
     rotation = page.rotation
     heavy = len(page.read_contents()) > HEAVY_BYTES
     name_ligatures(page)
     frame = text_frame(page)
     words, hidden = visible(frame.page, with_bullets(frame.page, layer_words(frame.page)))
-    little = hidden and says_little("".join(w.text for w in words))
+    little = hidden and has_little_text("".join(w.text for w in words))
     if settings.ocr == "auto" and (little or is_disguised(frame.page, words)):
         page.set_rotation(rotation)
         ocr_words = read_page(page, settings.ocr_pixels)
@@ -178,21 +178,21 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings) -> _Content:
     if heavy:
         frame = ocr_layer_of(frame.page, words, frame.turns)
     pictures = [] if heavy else raster_images(frame.page, MIN_PICTURE, MAX_PICTURE if len(words) > FEW_WORDS else 1)
-    silent = [p for p in pictures if sum(w.within(p) for w in words) <= FEW_WORDS][:MAX_PICTURES]
-    read: list[Word] = []
+    wordless = [p for p in pictures if sum(w.within(p) for w in words) <= FEW_WORDS][:MAX_PICTURES]
+    picture_words: list[Word] = []
     if settings.ocr == "auto":
-        for number, box in enumerate(silent):
+        for number, box in enumerate(wordless):
             ocr_words = read_page(frame.page, settings.ocr_pixels, pymupdf.Rect(box))
-            read += [Word(w.x0, w.y0, w.x1, w.y1, w.text, -1 - 1000 * number - w.line) for w in ocr_words]
+            picture_words += [Word(w.x0, w.y0, w.x1, w.y1, w.text, -1 - 1000 * number - w.line) for w in ocr_words]
     drawn = _drawn_regions(frame.page, words, frames=False)
     regions = _regions(frame.page)
     if not heavy:
         regions = with_true_headings(frame.page, regions)
-    return _Content(frame, words, regions, "layer", read, pictures, drawn, hidden)
+    return _Content(frame, words, regions, "layer", picture_words, pictures, drawn, hidden)
 
 
 def _read_scan(page: pymupdf.Page, settings: IndexingSettings) -> list[_Content]:
-    """Read a page by its pixels; of a spread each of the two facing pages by itself, in reading order."""
+    """Return the content of a page as OCR reads it; of each of two facing pages by itself, in reading order."""
     sides, turns = facing_pages(page, settings.ocr_pixels), 0
     if not sides:
         content = _read_image(page, settings)
@@ -212,19 +212,19 @@ def _read_scan(page: pymupdf.Page, settings: IndexingSettings) -> list[_Content]
 
 
 def _read_image(page: pymupdf.Page, settings: IndexingSettings, words: list[Word] | None = None) -> _Content:
-    """Read the recognised `words`, if they are not known yet, and the layout of the page's copy with them."""
+    """Return the content of a page image: `words`, read by OCR unless given, and the layout of its copy with them."""
     words = read_page(page, settings.ocr_pixels) if words is None else words
     if not words and page.get_text(flags=WORD_FLAGS).strip():  # a text layer of a word or two is better than nothing
         return _read_layer(page, settings)
     page, words, quarters = read_upright(page, words, settings.ocr_pixels)
     frame = ocr_layer_of(page, words, -quarters % 4)
     if not words:
-        return _Content(frame, [], [], "ocr", [], [] if blank(frame.page) else [tuple(frame.page.rect)], [])
+        return _Content(frame, [], [], "ocr", [], [] if is_blank(frame.page) else [tuple(frame.page.rect)], [])
     return _Content(frame, words, _regions(frame.page), "ocr", [], [], _drawn_regions(frame.page, words, frames=True))
 
 
 def _regions(page: pymupdf.Page) -> list[Group]:
-    """Return the model's raw groups: label, box, the text pieces it grouped, and for tables the grid."""
+    """Return the layout model's groups of a page: label, box, boxes of text pieces, and the grid of a table."""
     page.get_layout(return_raw=True)
     return list(page.layout_information or [])
 
@@ -239,41 +239,41 @@ class _Draft:
 
 
 def _drafts(content: _Content) -> list[_Draft]:
-    """Return elements in the model's reading order; words and pictures that it left out follow."""
+    """Return the drafts of a page in the order of the model; those of words and pictures that it left out follow."""
     regions = content.regions
     owners = [_owner(word, regions) for word in content.words]
     if content.source == "ocr":
-        owners = _whole_lines(content.words, owners)
+        owners = _owners_by_line(content.words, owners)
         regions = [_enlarge(region, content.words, owners, index) for index, region in enumerate(regions)]
     spelled = spellings(content.words + content.picture_words)
-    places, more = _places(content, regions)
-    boxes = [box for box in (*places.values(), *more) if box]
-    lost = [n for n, r in enumerate(regions) if r["class_name"] == "picture" and not places.get(n)]
-    spared = [w for w, owner in zip(content.words, owners, strict=True) if owner in lost]
+    picture_boxes, missed = _picture_boxes(content, regions)
+    boxes = [box for box in (*picture_boxes.values(), *missed) if box]
+    dropped = [n for n, r in enumerate(regions) if r["class_name"] == "picture" and not picture_boxes.get(n)]
+    dropped_words = [w for w, owner in zip(content.words, owners, strict=True) if owner in dropped]
     drafts: list[_Draft] = []
     for index, region in enumerate(regions):
         words = [w for w, owner in zip(content.words, owners, strict=True) if owner == index]
         if region["class_name"] == "picture":
-            if place := places.get(index):
-                drafts += _picture(place, [*words, *spared], content, spelled)
+            if picture_box := picture_boxes.get(index):
+                drafts += _picture_drafts(picture_box, [*words, *dropped_words], content, spelled)
             continue
         if region["class_name"] == "table":
             words += [w for w in content.picture_words if w.within(region["group_bbox"])]
-        drafts += _draft(region, words, content.frame, spelled)
-    for box in more:
-        drafts += _picture(box, spared, content, spelled)
+        drafts += _region_drafts(region, words, content.frame, spelled)
+    for box in missed:
+        drafts += _picture_drafts(box, dropped_words, content, spelled)
     left = [
         word
         for word, owner in zip(content.words, owners, strict=True)
-        if owner is None or (owner in lost and not any(word.within(box) for box in boxes))
+        if owner is None or (owner in dropped and not any(word.within(box) for box in boxes))
     ]
-    for words in by_line(left):
-        drafts += _draft({"class_name": "text", "group_bbox": bounding_box(words)}, words, content.frame, spelled)
-    return _once(drafts)
+    for line in by_line(left):
+        drafts += _region_drafts({"class_name": "text", "group_bbox": bounding_box(line)}, line, content.frame, spelled)
+    return _without_repeats(drafts)
 
 
-def _once(drafts: Sequence[_Draft]) -> list[_Draft]:
-    """Return drafts without bare signs, such as bullets and rules, and without a second one of a place and a text."""
+def _without_repeats(drafts: Sequence[_Draft]) -> list[_Draft]:
+    """Return drafts without bare signs, such as bullets and rules, and without repeats of a text in the same place."""
     unique: list[_Draft] = []
     for draft in drafts:
         has_content = draft.kind in ("picture", "table", "formula") or any(map(str.isalnum, draft.text))
@@ -285,10 +285,10 @@ def _once(drafts: Sequence[_Draft]) -> list[_Draft]:
     return unique
 
 
-def _places(content: _Content, regions: Sequence[Group]) -> tuple[dict[int, Box4 | None], list[Box4]]:
-    """Return the boxes of the model's pictures by region, None for a piece of another, and of those that it left out.
+def _picture_boxes(content: _Content, regions: Sequence[Group]) -> tuple[dict[int, Box4 | None], list[Box4]]:
+    """Return the boxes of the model's pictures by region, None for a part of another, and those of pictures it missed.
 
-    On a page image the model sees only the words in what is drawn: that stands for its pictures.
+    On a page image the model sees only words, so that the regions that pixels show replace its pictures.
     """
     kinds = [(n, r["class_name"], tuple(r["group_bbox"][:4])) for n, r in enumerate(regions)]
     seen = content.drawn if content.source == "ocr" else []
@@ -296,42 +296,42 @@ def _places(content: _Content, regions: Sequence[Group]) -> tuple[dict[int, Box4
     text = [box for _, kind, box in kinds if kind not in ("picture", "table", "caption")]
     tables = [box for _, kind, box in kinds if kind == "table"]
     rasters, drawn = ([b for b in boxes if not _mostly_in(b, tables)] for boxes in (content.pictures, content.drawn))
-    boxes, more = merged_figures(list(models.values()), rasters, drawn, text)
-    return dict(zip(models, boxes, strict=True)), more
+    boxes, missed = merged_figures(list(models.values()), rasters, drawn, text)
+    return dict(zip(models, boxes, strict=True)), missed
 
 
-def _picture(box: Box4, words: Sequence[Word], content: _Content, spelled: frozenset[str]) -> list[_Draft]:
-    """Return the element of a picture with the words in it, `words` or recognised ones; none for decoration."""
+def _picture_drafts(box: Box4, words: Sequence[Word], content: _Content, spelled: frozenset[str]) -> list[_Draft]:
+    """Return the draft of a picture with the words in it, of `words` or recognised ones; empty for decoration."""
     page = content.frame.page.rect
     drawn, word_set = any(share(other, box) > 0.5 for other in content.drawn), set(words)
     inside = [w for w in content.words if (drawn or w in word_set) and w.within(box)]
     inside += [w for w in content.picture_words if w.within(box)]
     if not inside and is_decoration(content.frame.page, box):
         return []
-    thin = min((box[2] - box[0]) / page.width, (box[3] - box[1]) / page.height) < LINE
-    return _draft({"class_name": "text" if thin else "picture", "group_bbox": box}, inside, content.frame, spelled)
+    kind = "text" if min((box[2] - box[0]) / page.width, (box[3] - box[1]) / page.height) < LINE else "picture"
+    return _region_drafts({"class_name": kind, "group_bbox": box}, inside, content.frame, spelled)
 
 
-def _whole_lines(words: Sequence[Word], owners: Sequence[int | None]) -> list[int | None]:
-    """Return owners where a word without a region gets the region of the others of its recognised line."""
+def _owners_by_line(words: Sequence[Word], owners: Sequence[int | None]) -> list[int | None]:
+    """Return the region of each word, where a word without one gets that of its recognised line."""
     of_line = {word.line: owner for word, owner in zip(words, owners, strict=True) if owner is not None}
     return [of_line.get(w.line) if owner is None else owner for w, owner in zip(words, owners, strict=True)]
 
 
 def _enlarge(region: Group, words: Sequence[Word], owners: Sequence[int | None], index: int) -> Group:
-    """Return the region as large as its recognised words: the invisible layer only comes near their size."""
+    """Return the region enlarged to its recognised words, as the sizes in the invisible layer only come near theirs."""
     x0, y0, x1, y1 = region["group_bbox"][:4]
     own = [word for word, owner in zip(words, owners, strict=True) if owner == index]
     return {**region, "group_bbox": bounding_box([Word(x0, y0, x1, y1, "", 0), *own])}
 
 
 def _drawn_regions(page: pymupdf.Page, words: Sequence[Word], *, frames: bool) -> list[Box4]:
-    """Return pictures, charts and panels that only pixels show: vector drawings, and everything on a page image."""
+    """Return pictures, charts and panels that only pixels show: vector drawings, or any of them on a page image."""
     return visual_regions(page, [(w.x0, w.y0, w.x1, w.y1) for w in words], MIN_PICTURE, frames=frames)
 
 
-def _draft(region: Group, words: list[Word], frame: Frame, spelled: frozenset[str]) -> list[_Draft]:
-    """Return the element of a region: none when it lies off the page, or is text without a word."""
+def _region_drafts(region: Group, words: list[Word], frame: Frame, spelled: frozenset[str]) -> list[_Draft]:
+    """Return the draft of a region; empty when it is off the page, or is text without words."""
     kind = KINDS.get(region["class_name"], "text")
     bbox = frame.box(*region["group_bbox"][:4])
     if bbox is None or (kind not in ("picture", "table") and not words):
@@ -340,7 +340,7 @@ def _draft(region: Group, words: list[Word], frame: Frame, spelled: frozenset[st
     if grid and words:
         return [_Draft(kind, bbox, *table_text(words, grid, frame, spelled))]
     text, places = running_text(words, frame, spelled)
-    if kind == "heading" and not may_head(text):
+    if kind == "heading" and not may_be_heading(text):
         kind = "text"
     return [_Draft(kind, bbox, text, places)]
 
@@ -358,7 +358,7 @@ def _grid(region: Group) -> LayoutGrid | None:
 
 
 def _owner(word: Word, regions: Sequence[Group]) -> int | None:
-    """Return the region with a text piece around the middle of the word; else the smallest region around it."""
+    """Return the index of the region with a text piece around the middle of a word; else of the smallest around it."""
     around: list[tuple[float, int]] = []
     for index, region in enumerate(regions):
         box = region["group_bbox"]

@@ -36,7 +36,7 @@ class Frame:
 
 
 def text_frame(page: pymupdf.Page) -> Frame:
-    """Return the frame in which most of the text layer is upright. Sets any other rotation of `page` to 0."""
+    """Return the frame in which most of the text layer is upright; the rotation of `page` is set to 0."""
     rotation = page.rotation // 90
     text_turns = _turns_to_upright(page)
     if rotation:

@@ -1,7 +1,7 @@
-"""Page labels: the numbers that a PDF gives its pages ("iv", "117", "A-3"), which are printed on them as a rule.
+"""Page labels: the numbers that a PDF gives its pages ("iv", "117", "A-3"), which are usually printed on them.
 
-They stand in a tree of ranges (ISO 32000, 12.4.2). Whatever the tree says, a label is a short line of text: the tree is
-walked within limits, and a number too large for its style is no label.
+They are in a tree of ranges (ISO 32000, 12.4.2). As files can be malicious, the tree is walked within limits, a label
+is a short line of text, and a number too large for its style is no label.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ _ROMAN = (
 
 
 def page_label(page: pymupdf.Page) -> str:
-    """Return the label that its document gives a page; "" where there are no labels, or none that can be read."""
+    """Return the label that the document gives a page; "" where it has none, or none that can be read."""
     document: pymupdf.Document = page.parent
     if not document.is_pdf:
         return ""
     try:
         root = mupdf.pdf_dict_gets(mupdf.pdf_trailer(mupdf.pdf_document_from_fz_document(document.this)), "Root")
         ranges = _ranges(mupdf.pdf_dict_gets(root, "PageLabels"))
-        begun = [(start, label_range) for start, label_range in ranges if start <= page.number]
-        if not begun:
+        started = [(start, label_range) for start, label_range in ranges if start <= page.number]
+        if not started:
             return ""
-        start, label_range = max(begun, key=lambda pair: pair[0])
+        start, label_range = max(started, key=lambda pair: pair[0])
         return _label(label_range, page.number - start)
     except (RuntimeError, ValueError, mupdf.FzErrorBase):
         return ""  # damaged: then the pages have no labels
 
 
 def _ranges(tree: mupdf.PdfObj) -> Iterator[tuple[int, mupdf.PdfObj]]:
-    """Yield the ranges of a tree, each with the page (from 0) at which it begins."""
+    """Yield the label ranges in a tree of page labels, each with the page (from 0) at which it begins."""
     nodes, left = [(tree, 0)], _MOST_NODES
     while nodes and left > 0:
         node, depth = nodes.pop()
@@ -55,7 +55,7 @@ def _ranges(tree: mupdf.PdfObj) -> Iterator[tuple[int, mupdf.PdfObj]]:
 
 
 def _label(label_range: mupdf.PdfObj, at: int) -> str:
-    """Return the label of the page at a place (from 0) in a range; "" where its number is out of bounds."""
+    """Return the label of page `at` (from 0) of a range; "" where its number is out of bounds."""
     prefix = mupdf.pdf_to_text_string(mupdf.pdf_dict_gets(label_range, "P"))[: 2 * MOST_CHARS]
     first = mupdf.pdf_dict_gets(label_range, "St")
     number = at + (mupdf.pdf_to_int(first) if mupdf.pdf_is_int(first) else 1)
@@ -65,7 +65,7 @@ def _label(label_range: mupdf.PdfObj, at: int) -> str:
 
 
 def _numeral(number: int, style: str) -> str | None:
-    """Return a number in a style (D, R, r, A, a or none); None for one that the style cannot write."""
+    """Return a number in a style (D, R, r, A, a; "" for none); None if the style cannot write it."""
     if style == "":
         return ""
     if style == "D" and number > 0:

@@ -1,6 +1,6 @@
-"""A page of a PDF as it is set -> its visible words with size, weight and place; by OCR where it has no text.
+"""A page of a PDF as it is printed -> its visible words with size, weight and box; by OCR where it has no text.
 
-No layout model is asked: two hundred pages take seconds.
+No layout model is used: two hundred pages take seconds.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import pymupdf
 
 from indexing.parse.font_maps import is_disguised
 from indexing.parse.hidden_text import visible
-from indexing.parse.layer import WORD_FLAGS, layer_words, standing_above
+from indexing.parse.layer import WORD_FLAGS, layer_words, raised_spans
 from indexing.parse.layout import needs_ocr
 from indexing.parse.likeness import name_ligatures
 from indexing.parse.orientation import Frame, text_frame
 from indexing.parse.scan import Box4, Word, read_page
-from indexing.parse.text import clean, says_little
+from indexing.parse.text import clean, has_little_text
 from indexing.settings import IndexingSettings
 from indexing.types import BBox, Source
 
@@ -31,10 +31,10 @@ MOST_WORDS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class PrintedWord:
-    """A word as it is set: `size` in points, `raised` above the line, `bold`; `line` is a number that its line shares.
+    """A word as it is printed: `size` in points, `raised` above the line, `bold`; `line` is the number of its line.
 
-    The words of a PDF line that continues behind a wide gap have another number. A raised number behind a word is a
-    word of its own, and `joined` to the one before it: no blank stands between them.
+    The words of a PDF line behind a wide gap have another number. A raised number behind a word is a word of its own,
+    and `joined` to the one before it: no blank separates them.
     """
 
     text: str
@@ -48,7 +48,7 @@ class PrintedWord:
 
 @dataclass(frozen=True, slots=True)
 class PrintedPage:
-    """A page of `width` x `height` points with its words, in the order of the file or of the recognition."""
+    """A page of `width` x `height` points with its words, in the order of the file or of recognition."""
 
     number: int
     width: float
@@ -58,14 +58,14 @@ class PrintedPage:
 
 
 def printed_page(page: pymupdf.Page, settings: IndexingSettings) -> PrintedPage:
-    """Return the words of a page that a reader sees, as they are set; those that stand on end are left out."""
+    """Return a page with the words that a reader sees, as they are printed; those that run up or down are left out."""
     number, width, height, rotation = page.number + 1, page.rect.width, page.rect.height, page.rotation
     if not needs_ocr(page, settings):
         name_ligatures(page)
         frame = text_frame(page)
         layer = layer_words(frame.page)
         visible_words, hidden = visible(frame.page, layer)
-        little = hidden and says_little("".join(word.text for word in visible_words))
+        little = hidden and has_little_text("".join(word.text for word in visible_words))
         if not (settings.ocr == "auto" and (little or is_disguised(frame.page, visible_words))):
             words = tuple(_words(frame, set(layer).difference(visible_words)))
             page.set_rotation(rotation)
@@ -82,7 +82,7 @@ def _printed_word(word: Word, width: float, height: float) -> PrintedWord | None
 
 @dataclass(slots=True)
 class _Draft:
-    """A word in the making: its characters, and the rectangle around them in points of the upright page."""
+    """A word in progress: its characters, and the rectangle around them in points of the upright page."""
 
     line: int
     size: float = 0.0
@@ -101,13 +101,13 @@ class _Draft:
 
 def _words(frame: Frame, hidden: set[Word]) -> Iterator[PrintedWord]:
     """Yield the words of the text layer that are not `hidden`."""
-    unseen = np.array([(word.x0, word.y0, word.x1, word.y1) for word in hidden]).reshape(-1, 4)
+    boxes = np.array([(word.x0, word.y0, word.x1, word.y1) for word in hidden]).reshape(-1, 4)
     for draft in _drafts(frame.page):
         text = clean("".join(draft.letters))
         box = frame.box(*draft.rect) if draft.rect else None
         if text and box:
             middle = np.array([draft.rect[0] + draft.rect[2], draft.rect[1] + draft.rect[3]]) / 2
-            if not ((unseen[:, :2] <= middle) & (middle <= unseen[:, 2:])).all(axis=1).any():
+            if not ((boxes[:, :2] <= middle) & (middle <= boxes[:, 2:])).all(axis=1).any():
                 yield PrintedWord(text, box, draft.size, draft.line, draft.bold, draft.raised, draft.joined)
 
 
@@ -118,13 +118,13 @@ def _drafts(page: pymupdf.Page) -> Iterator[_Draft]:
             if abs(line["dir"][0]) < abs(line["dir"][1]):
                 continue  # a stamp along the margin
             line_number += 1
-            yield from _of_line(line, line_number)
+            yield from _line_drafts(line, line_number)
 
 
-def _of_line(line: dict[str, Any], number: int) -> Iterator[_Draft]:
-    """Yield the words of a line: a blank ends a word, and so does the change to or from raised digits."""
+def _line_drafts(line: dict[str, Any], number: int) -> Iterator[_Draft]:
+    """Yield the words of a line: a blank ends a word, and so does the change to or from raised characters."""
     draft: _Draft | None = None
-    for span, raised in zip(line["spans"], standing_above(line), strict=True):
+    for span, raised in zip(line["spans"], raised_spans(line), strict=True):
         bold = bool(span["flags"] & _BOLD) or any(name in span["font"].lower() for name in _BOLD_NAMES)
         joined = draft is not None and draft.raised != raised
         if draft is not None and joined:

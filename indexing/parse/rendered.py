@@ -1,4 +1,4 @@
-"""The page of a rendition -> elements with ids: what its source said of it, and what is read in its pictures."""
+"""The page of a rendition -> elements with ids: those known from its source, and what OCR reads in its pictures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from indexing.types import Element, Page, ParsedPage, Region
 
 
 def place_page(page: pymupdf.Page, stored: ParsedPage, doc_id: str, settings: IndexingSettings) -> ParsedPage:
-    """Return a page of a rendition, of which `stored` has the elements without ids, as `parse_page` would.
+    """Return a page of a rendition as `parse_page` would, from its elements without ids in `stored`.
 
     Pictures without words are read by OCR, unless the settings say never. Sections are those of the source.
     """
@@ -30,22 +30,22 @@ def place_page(page: pymupdf.Page, stored: ParsedPage, doc_id: str, settings: In
     words: list[Word] = []
     for number, element in enumerate(stored.elements, 1):
         item = replace(element, id=f"{doc_id}-{record.number}-{number}", doc_id=doc_id, page=record.number)
-        silent = item.kind == "picture" and not item.text and item.bbox.area >= MIN_PICTURE
-        if silent and settings.ocr != "never" and len(words) < MAX_PICTURES * 100:
+        is_wordless = item.kind == "picture" and not item.text and item.bbox.area >= MIN_PICTURE
+        if is_wordless and settings.ocr != "never" and len(words) < MAX_PICTURES * 100:
             item, ocr_words = _read_picture(page, item, settings)
             words += [Word(w.x0, w.y0, w.x1, w.y1, w.text, 1000 * number + w.line) for w in ocr_words]
         elements.append(item)
     regions: tuple[Region, ...] = ()
     if settings.visual == "ocr_regions":
-        place = text_frame(page).box
+        to_box = text_frame(page).box
         regions = (
-            seen_regions(page, elements, settings.ocr_pixels) if settings.reads_pages else regions_of(words, place)
+            seen_regions(page, elements, settings.ocr_pixels) if settings.reads_pages else regions_of(words, to_box)
         )
     return ParsedPage(record, tuple(_with_groups(elements)), regions, image, stored.hidden)
 
 
 def _with_groups(elements: Sequence[Element]) -> Iterator[Element]:
-    """Yield elements, then their groups, with the section of their first member and the places of all."""
+    """Yield elements, then groups, each group with the section of its first member and the places of all members."""
     by_id = {element.id: element for element in elements}
     for element in with_groups(elements):
         members = [by_id[part] for part in element.parts if part in by_id]
@@ -59,6 +59,6 @@ def _with_groups(elements: Sequence[Element]) -> Iterator[Element]:
 def _read_picture(page: pymupdf.Page, element: Element, settings: IndexingSettings) -> tuple[Element, list[Word]]:
     """Return a picture with the words that OCR reads in it, and these words in points of the page."""
     area = pymupdf.Rect(*element.bbox.to_page(page.rect.width, page.rect.height))
-    found = read_page(page, settings.ocr_pixels, area)
-    text, words = running_text(found, text_frame(page), spellings(found))
-    return replace(element, text=text, words=words), found
+    ocr_words = read_page(page, settings.ocr_pixels, area)
+    text, words = running_text(ocr_words, text_frame(page), spellings(ocr_words))
+    return replace(element, text=text, words=words), ocr_words

@@ -1,8 +1,8 @@
-"""Headings -> the section path of each element, carried from page to page; heads and feet of pages are no headings.
+"""Headings -> the section path of each element, carried from page to page; running titles are no headings.
 
 Pages are parsed apart from one another, so this runs afterwards, over the pages of a document in order. The layout
-model takes a running title for text or a heading where a page holds little else, and a logo for a picture; they are
-known by the pages before. The margins of the first page tell what a document is, and are searched: its number, its
+model takes a running title for text or a heading where a page has little else, and a logo for a picture; they are
+recognised by the pages before. The margins of the first page identify a document, and are searched: its number, its
 date, the journal it appeared in.
 """
 
@@ -21,14 +21,12 @@ from indexing.types import Element, Page, ParsedPage
 
 MAX_DEPTH = 4
 LARGER, READ_LARGER = 1.02, 1.15
-"""The height of a heading's letters in units of another's from which it stands above it, if numbers do not tell; the
-same of recognised letters, whose heights vary."""
+"""The ratio of the heights of two headings' letters from which the larger one is above the other, if numbers do not
+decide; the same of recognised letters, whose heights vary."""
 SMALL_CAPITALS = 1.35
-"""The height of the letters of a heading in units of another's up to which their numbers tell which stands above."""
+"""The ratio of the heights of two headings' letters up to which their numbers decide which one is above."""
 SLIDE_TITLE = 0.25
 """The share of a slide's height in which its title begins."""
-
-
 MARGIN = 0.08
 """The most of a page's height that running titles and numbers take at its head and at its foot."""
 EDGE, PLACE = 0.15, 0.01
@@ -45,7 +43,7 @@ _WORD, _FIGURE = re.compile(r"[^\W\d_]{2,}"), re.compile(r"\d{3}")
 
 
 @dataclass(slots=True)
-class _Open:
+class _Heading:
     """A heading whose section is open: its text, the height of its letters in points, its level by number, its page.
 
     `alone` is True while nothing but headings follows on its page, a slide.
@@ -59,46 +57,46 @@ class _Open:
 
 
 class Outline:
-    """An outline that follows the headings of one document: `place` takes its pages in order."""
+    """Tracks the headings of one document: `place` takes its pages in order."""
 
     def __init__(self) -> None:
         """Start above the first heading."""
         self._running = _RunningLines()
-        self._path: list[_Open] = []
+        self._path: list[_Heading] = []
 
     def place(self, parsed: ParsedPage) -> ParsedPage:
         """Return the page with the section of each element set; a heading's own section is the path above it.
 
-        A group gets the section of its first member. A running title is told from text first.
+        A group gets the section of its first member. Running titles become headers or footers first.
         """
         parsed = self._running.mark_page(parsed)
         sections: dict[str, tuple[str, ...]] = {}
         placed: list[Element] = []
         for element in parsed.elements:
-            section = sections.get(element.parts[0], ()) if element.parts else self._element(element, parsed.page)
+            section = sections.get(element.parts[0], ()) if element.parts else self._section_of(element, parsed.page)
             sections[element.id] = section
             placed.append(replace(element, section=section))
         return replace(parsed, elements=tuple(placed))
 
-    def _element(self, element: Element, page: Page) -> tuple[str, ...]:
-        """Return the section of an element; what stands below a heading is in its section from now on."""
+    def _section_of(self, element: Element, page: Page) -> tuple[str, ...]:
+        """Return the section of an element; a heading opens its own section for the elements behind it."""
         if element.kind != "heading" or not element.text or len(element.text) > MAX_HEADING_CHARS:
             if element.kind not in ("header", "footer"):
                 for opened in self._path:
                     opened.alone &= opened.page != page.number
             return self._titles()
         level = level_of(element.text, [(o.level, o.title) for o in self._path])
-        opened = _Open(title_of(element.text), page.height * letter_height(element), level, page.number, alone=True)
-        self._path = self._path[: self._above(opened, element, page)]
+        opened = _Heading(title_of(element.text), page.height * letter_height(element), level, page.number, alone=True)
+        self._path = self._path[: self._depth_of(opened, element, page)]
         section = self._titles()
         self._path = [*self._path, opened][-MAX_DEPTH:]
         return section
 
-    def _above(self, new: _Open, heading: Element, page: Page) -> int:
-        """Return how many of the open headings stay open: those that a heading stands below.
+    def _depth_of(self, new: _Heading, heading: Element, page: Page) -> int:
+        """Return how many of the open headings stay open: those that are above a new one.
 
         By their numbers, where both have one and letters of about the same height; else by the height of the letters.
-        The title of a slide closes those of earlier slides, unless they stand alone on theirs.
+        The title of a slide closes the headings of earlier slides, unless they are alone on theirs.
         """
         depth, size, level = len(self._path), new.size, new.level
         if page.width > page.height and heading.bbox.y0 < SLIDE_TITLE:
@@ -120,18 +118,18 @@ class Outline:
 
 
 class _RunningLines:
-    """The heads and feet of one document: `mark_page` takes its pages in order."""
+    """Recognises the headers and footers of one document: `mark_page` takes its pages in order."""
 
     def __init__(self) -> None:
-        """Start without any."""
+        """Start with none known."""
         self._known: set[tuple[str, str]] = set()
         self._before: list[list[Element]] = []
 
     def mark_page(self, parsed: ParsedPage) -> ParsedPage:
-        """Mark text in a margin of a page as header or footer where an earlier page has the same text.
+        """Return a page with text in its margins as header or footer where an earlier page has the same text.
 
-        Numbers in it may differ. So are headings, and logos, that stand in the same place as before. Those of the first
-        page become text if they have words and a figure of 3 digits.
+        Numbers in it may differ. Headings and logos in the same place as before become headers or footers too. Those of
+        the first page become text if they have two words and a number of 3 digits.
         """
         sizes = [letter_height(e) for e in parsed.elements if e.kind in ("text", "list") and len(e.text) > LINE_CHARS]
         body = float(np.median(sizes)) if sizes else 0.0
@@ -139,11 +137,11 @@ class _RunningLines:
         self._known |= {(e.kind, _normalised_text(e)) for e in elements if e.kind in ("header", "footer")}
         self._before = [*self._before, [e for e in parsed.elements if _is_logo(e) or _side(e)]][-2 * BACK :]
         if parsed.page.number == 1:
-            elements = tuple(replace(e, kind="text") if _tells_the_document(e) else e for e in elements)
+            elements = tuple(replace(e, kind="text") if _identifies_document(e) else e for e in elements)
         return replace(parsed, elements=elements)
 
     def _as_before(self, element: Element, body: float) -> Element:
-        """Return an element as a header or footer if it runs; `body` is the height of the page's running text."""
+        """Return an element as header or footer if earlier pages have it; `body` is the text's letter height."""
         side = _side(element)
         if side and element.kind in ("text", "heading"):
             margin = element.kind == "text" and min(element.bbox.y1, 1 - element.bbox.y0) < MARGIN
@@ -162,7 +160,7 @@ def _is_logo(element: Element) -> bool:
 
 
 def _side(element: Element) -> Literal["header", "footer"] | None:
-    """Return "header" for what stands at the head of a page, "footer" at its foot, else None."""
+    """Return "header" for an element at the top of the page, "footer" for one at its bottom, else None."""
     if element.bbox.y1 < EDGE:
         return "header"
     return "footer" if element.bbox.y0 > 1 - EDGE else None
@@ -173,7 +171,7 @@ def _same_place(one: Element, other: Element) -> bool:
     return one.kind == other.kind and all(abs(a - b) < PLACE for a, b in pairs)
 
 
-def _tells_the_document(element: Element) -> bool:
+def _identifies_document(element: Element) -> bool:
     has_words = element.kind in ("header", "footer") and len(_WORD.findall(element.text)) > 1
     return has_words and _FIGURE.search(element.text) is not None
 

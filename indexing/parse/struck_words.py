@@ -1,7 +1,7 @@
 """Struck-out words of a text layer: a line is drawn through their middle, or an annotation strikes them out.
 
-Such a line begins and ends with the words that it strikes out: rules of tables and lines of charts go on. Office files,
-which LibreOffice draws, have such lines too.
+Such a line begins and ends with the words that it strikes out, unlike rules of tables and lines of charts. Office
+files, which LibreOffice draws, have such lines too.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _UNSEEN = pymupdf.mupdf.PDF_ANNOT_IS_HIDDEN | pymupdf.mupdf.PDF_ANNOT_IS_NO_VIEW
 
 
 def with_struck_marked(page: pymupdf.Page, words: Sequence[Word]) -> list[Word]:
-    """Return the words of a page that is not rotated, each run of struck-out ones in a line marked as such."""
+    """Return the words of a page (not rotated), each run of struck-out ones in a line between signs that mark it."""
     struck = _annotated_words(page, words) | _crossed_words(page, words)
     marked = list(words)
     for at in struck:
@@ -41,7 +41,7 @@ def with_struck_marked(page: pymupdf.Page, words: Sequence[Word]) -> list[Word]:
 
 
 def _annotated_words(page: pymupdf.Page, words: Sequence[Word]) -> set[int]:
-    """Return the numbers of the words under annotations that strike out."""
+    """Return the indices of the words under annotations that strike out."""
     numbers: set[int] = set()
     for annotation in page.annots(types=[pymupdf.PDF_ANNOT_STRIKE_OUT]):
         corners = annotation.vertices or []
@@ -54,7 +54,7 @@ def _annotated_words(page: pymupdf.Page, words: Sequence[Word]) -> set[int]:
 
 
 def _crossed_words(page: pymupdf.Page, words: Sequence[Word]) -> set[int]:
-    """Return the numbers of the words through whose middle a line is drawn."""
+    """Return the indices of the words through whose middle a line is drawn."""
     numbers: set[int] = set()
     lines = _lines(page, words)
     if not lines:
@@ -65,19 +65,19 @@ def _crossed_words(page: pymupdf.Page, words: Sequence[Word]) -> set[int]:
         middle = (top + bottom) / 2
         rise, over = (base - middle) / size, np.minimum(x1, right) - np.maximum(x0, left)
         through = (y0 < middle) & (middle < y1) & (rise > LEAST_RISE) & (rise < MOST_RISE)
-        on = np.flatnonzero(through & (over >= COVERED * (x1 - x0)))
-        if not len(on):
+        crossed = np.flatnonzero(through & (over >= COVERED * (x1 - x0)))
+        if not len(crossed):
             continue
-        height = size[on].max()
-        begins, ends = (left - x0[on].min()) / height, (right - x1[on].max()) / height
-        says = any(c.isalnum() for n in on.tolist() for c in words[n].text)
-        if says and bottom - top <= THICK * height and abs(begins) <= OVERHANG and -SHORT <= ends <= OVERHANG:
-            numbers |= set(on.tolist())
+        height = size[crossed].max()
+        begins, ends = (left - x0[crossed].min()) / height, (right - x1[crossed].max()) / height
+        has_letters = any(c.isalnum() for n in crossed.tolist() for c in words[n].text)
+        if has_letters and bottom - top <= THICK * height and abs(begins) <= OVERHANG and -SHORT <= ends <= OVERHANG:
+            numbers |= set(crossed.tolist())
     return numbers
 
 
 def _lines(page: pymupdf.Page, words: Sequence[Word]) -> list[Box4]:
-    """Return the boxes of what is drawn as flat as a line through one of the words would be."""
+    """Return the boxes of drawn lines: paths as flat as a line through one of the words would be."""
     if not words:
         return []
     highest = THICK * max(word.y1 - word.y0 for word in words)
@@ -90,7 +90,7 @@ def _edges(words: Sequence[Word]) -> NDArray[np.float64]:
 
 
 def _base_lines(page: pymupdf.Page, words: Sequence[Word]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the base line of each word, not a number for one that is turned, and the size of its letters."""
+    """Return the y of the base line of each word, NaN for a rotated one, and the size of its letters, in points."""
     x0, y0, x1, y1 = _edges(words)
     base, size = np.full(len(words), np.nan), np.ones(len(words))
     x, y = (x0 + x1) / 2, (y0 + y1) / 2

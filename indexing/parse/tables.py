@@ -22,10 +22,10 @@ Slot = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class LayoutGrid:
-    """The model's reading of a table, in points of the upright page.
+    """The layout model's reading of a table, in points of the upright page.
 
-    `columns` are the x of the inner column borders; `fragments` are pieces of text with the slot that the model gave
-    them.
+    `columns` are the x of the inner column borders; `fragments` are boxes of text pieces with the slot that the model
+    gave them.
     """
 
     columns: tuple[float, ...]
@@ -35,10 +35,10 @@ class LayoutGrid:
 def table_text(
     words: Sequence[Word], grid: LayoutGrid, frame: Frame, spelled: frozenset[str] = frozenset()
 ) -> tuple[str, Words, tuple[Cell, ...]]:
-    """Lay the words out in the grid; `spelled` as for `TextBuilder`.
+    """Return a table's words laid out in the model's grid: text, word boxes and cells; `spelled` as for `TextBuilder`.
 
-    Returns the text (rows by newline, cells by " | ", with a gap for each empty one before a filled one), word places
-    and cells. A column without any word is none.
+    Rows of the text are separated by newlines, cells by " | ", repeated for each empty one before a filled one. Columns
+    without words are left out.
     """
     slots = _slots([word for word in words if clean(word.text)], grid)
     columns = sorted({slot[1] for slot in slots})
@@ -50,20 +50,20 @@ def table_text(
             builder.add("\n")
         before = 0
         for n, slot in enumerate(sorted(s for s in slots if s[0] == row)):
-            at = columns.index(slot[1])
-            if at or n:
-                builder.add(CELL_GAP * max(at - before, min(n, 1)))
-            start, before = builder.length, at
+            column = columns.index(slot[1])
+            if column or n:
+                builder.add(CELL_GAP * max(column - before, min(n, 1)))
+            start, before = builder.length, column
             for line in lines_of(slots[slot]):
                 builder.add_line(line)
             box = frame.box(*bounding_box(slots[slot]))
             if box:
                 cells.append(Cell(*slot, start, builder.length, box, row < headers))
     text, places = builder.result()
-    return text, places, tuple(replace(c, start=_skip_space(text, c)) for c in cells)
+    return text, places, tuple(replace(c, start=_start_of_text(text, c)) for c in cells)
 
 
-def _skip_space(text: str, cell: Cell) -> int:
+def _start_of_text(text: str, cell: Cell) -> int:
     start = cell.start
     while start < cell.end and text[start].isspace():
         start += 1
@@ -71,20 +71,20 @@ def _skip_space(text: str, cell: Cell) -> int:
 
 
 def _slots(words: Sequence[Word], grid: LayoutGrid) -> dict[Slot, list[Word]]:
-    """Return words by slot: the slot of the fragment they stand in, else of the nearest fragment."""
+    """Return words by slot: that of the fragment around them or nearest to them, unless it is split by columns."""
     per_fragment: dict[int, list[Word]] = defaultdict(list)
     for word in words:
-        per_fragment[_nearest(word, grid)].append(word)
+        per_fragment[_nearest_fragment(word, grid)].append(word)
     slots: dict[Slot, list[Word]] = defaultdict(list)
-    for index, inside in sorted(per_fragment.items()):
+    for index, fragment_words in sorted(per_fragment.items()):
         slot = grid.fragments[index][1]
-        parts = _split_fragment(inside, slot, grid.columns)
-        for part_slot, part in parts.items():
-            slots[part_slot].extend(part)
-    return {slot: sorted(found, key=lambda w: (w.line, w.x0)) for slot, found in slots.items()}
+        split = _split_fragment(fragment_words, slot, grid.columns)
+        for part_slot, slot_words in split.items():
+            slots[part_slot].extend(slot_words)
+    return {slot: sorted(part_words, key=lambda w: (w.line, w.x0)) for slot, part_words in slots.items()}
 
 
-def _nearest(word: Word, grid: LayoutGrid) -> int:
+def _nearest_fragment(word: Word, grid: LayoutGrid) -> int:
     x, y = (word.x0 + word.x1) / 2, (word.y0 + word.y1) / 2
 
     def distance(index: int) -> float:
@@ -95,7 +95,7 @@ def _nearest(word: Word, grid: LayoutGrid) -> int:
 
 
 def _split_fragment(words: Sequence[Word], slot: Slot, columns: Sequence[float]) -> Mapping[Slot, list[Word]]:
-    """Break a fragment that runs over several columns when each of them gets words and wide gaps part them."""
+    """Return a fragment's words by slot: by column, if each column it spans has words and wide gaps separate them."""
     row, col, rows, span = slot
     if span == 1 or len(words) < span:
         return {slot: list(words)}
@@ -111,7 +111,7 @@ def _split_fragment(words: Sequence[Word], slot: Slot, columns: Sequence[float])
         height = max(w.y1 - w.y0 for w in per_column[left])
         if gap < 0.6 * height:
             return {slot: list(words)}
-    return {(row, column, rows, 1): found for column, found in per_column.items()}
+    return {(row, column, rows, 1): column_words for column, column_words in per_column.items()}
 
 
 _NOTED = rf"(?:[{RAISED_DIGITS}{RAISED_LETTERS}]++(?:,[{RAISED_DIGITS}{RAISED_LETTERS}]++)*+)?$"
@@ -122,18 +122,18 @@ _WORD = re.compile(r"[^\W\d_]{3}")
 
 
 def _header_rows(slots: Mapping[Slot, Sequence[Word]]) -> int:
-    """Return the number of leading header rows: those before the first that holds values."""
+    """Return the number of leading header rows: those before the first row with values; 1 if none of them has any."""
     rows = sorted({slot[0] for slot in slots})
     for position, row in enumerate(rows[: MAX_HEADER_ROWS + 1]):
         if _has_values(
-            [" ".join(w.text for w in found) for slot, found in slots.items() if slot[0] == row and slot[1]]
+            [" ".join(w.text for w in slot_words) for slot, slot_words in slots.items() if slot[0] == row and slot[1]]
         ):
             return rows[position] if position else 0
     return rows[1] if len(rows) > 1 else 0
 
 
 def _has_values(texts: Sequence[str]) -> bool:
-    """Return True if cells have a number. A year is none, nor is the sign of a note, "(1)", beside words."""
+    """Return True if a cell is a number, other than a year and than the sign of a note, "(1)", in a row with words."""
     numbers = [text for text in texts if _NUMBER.match(text) and not _YEAR.match(text)]
     notes = all(map(_NOTE.match, numbers)) and any(map(_WORD.search, texts))
     return bool(numbers) and not notes

@@ -32,9 +32,9 @@ _STOPS = (".", "!", "?", ":")
 
 
 def heads_term(line: Element, below: Element) -> bool:
-    """Return True for a line that names a term, or an option, and the text that explains it, set in right below.
+    """Return True if `line` names a term, or an option, that `below` explains: a text set in right under it.
 
-    The line stands alone, is set no larger than the text, and does not end like a sentence.
+    The line is alone, is set no larger than the text, and does not end like a sentence.
     """
     height, body = letter_height(line), letter_height(below)
     if not _may_be_term(line) or not height or not body or height > LARGER * body:
@@ -47,7 +47,7 @@ def heads_term(line: Element, below: Element) -> bool:
 
 
 def _may_be_term(element: Element) -> bool:
-    """Return True for the words of a line that may name a term: few, and no sentence."""
+    """Return True if an element can be a line that names a term or an option: few words, and no sentence."""
     text = element.text.rstrip()
     if element.kind not in ("text", "list", "heading") or len(element.text) > MAX_HEADING_CHARS:
         return False
@@ -60,7 +60,7 @@ def _may_be_term(element: Element) -> bool:
 
 
 def _explains(element: Element, *, option: bool) -> bool:
-    """Return True for a text that may explain a term: a sentence; for an option the items of a list will do."""
+    """Return True if a text can explain a term: it is a sentence. List items can explain an option too."""
     if option:
         return element.kind in ("text", "list")
     text = element.text.rstrip()

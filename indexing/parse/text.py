@@ -24,7 +24,6 @@ MIN_LAYER_CHARS = 20
 """The least characters in a page's text layer; a page with fewer is read by OCR, unless it shows nothing but them."""
 _LIGATURE = re.compile("[\ufb00-\ufb06]")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffe\uffff]")
-
 _COMPOUND = re.compile("\\w+(?:[-\u2010]\\w+)*")
 """A word, or words with hyphens between them."""
 
@@ -37,17 +36,17 @@ def clean(token: str) -> str:
 
 
 def spellings(words: Iterable[Word]) -> frozenset[str]:
-    """Collect the words that stand whole on a page, compounds and their parts, in lower case, hyphens as "-"."""
-    compounds = {_fold(compound) for word in words for compound in _COMPOUND.findall(clean(word.text))}
+    """Return the words on a page, hyphenated compounds and their parts, in lower case, each hyphen as "-"."""
+    compounds = {_normalise(compound) for word in words for compound in _COMPOUND.findall(clean(word.text))}
     return frozenset(compounds.union(*(compound.split("-") for compound in compounds)))
 
 
-def _fold(word: str) -> str:
+def _normalise(word: str) -> str:
     return word.lower().replace("\u2010", "-")
 
 
 def lines_of(words: Iterable[Word]) -> list[list[Word]]:
-    """Split words, given in content order, into visual lines: pieces that continue on the same height are one line."""
+    """Split words, given in content order, into visual lines: a line goes on with what continues at its height."""
     lines: list[list[Word]] = []
     for word in words:
         if lines and _continues(lines[-1], word):
@@ -66,7 +65,7 @@ def _continues(line: Sequence[Word], word: Word) -> bool:
 
 
 class TextBuilder:
-    """A builder of a text with spans from words; `frame` turns their points into boxes of the displayed page."""
+    """Builds a text from words, with their spans; `frame` turns their points into boxes of the displayed page."""
 
     def __init__(self, frame: Frame, spelled: frozenset[str] = frozenset()) -> None:
         """Start with an empty text; `spelled` are the `spellings` of the page, by which broken words are joined."""
@@ -84,10 +83,10 @@ class TextBuilder:
         """The number of characters so far."""
         return self._length
 
-    def add(self, piece: str) -> None:
-        """Append characters that have no place on the page (separators)."""
-        self._parts.append(piece)
-        self._length += len(piece)
+    def add(self, text: str) -> None:
+        """Append text without a span: a separator, or a word whose span is added by `add_line`."""
+        self._parts.append(text)
+        self._length += len(text)
 
     def add_line(self, words: Sequence[Word]) -> None:
         """Append a line of words, joined to the text before it by a space or, after a hyphen, directly."""
@@ -109,7 +108,7 @@ class TextBuilder:
                 self._lines.append(self._line)
 
     def _joins(self, token: str) -> bool:
-        """Return True when a line continues the last one's last word, after taking back a hyphen that broke it."""
+        """Return True if `token` continues the last word, whose hyphen is removed unless it is that of a compound."""
         last = self._parts[-1] if self._parts else ""
         if not (len(last) > 1 and last[-1] in "-\u2010" and last[-2].islower() and token[0].islower()):
             return False
@@ -122,18 +121,18 @@ class TextBuilder:
         return True
 
     def _is_compound(self, before: str, after: str) -> bool:
-        """Return True when the hyphen at a line end is the word's own, as in "four-in-" and "ten".
+        """Return True when the hyphen at a line end belongs to the word, as in "four-in-" and "ten".
 
-        A word that has hyphens has one more, unless the page spells its broken part without ("well-estab-" and
-        "lished", where there is "established"); any other has none, unless the page spells it so and only so.
+        A word that has hyphens has one more, unless the page has its broken part without ("well-estab-" and "lished",
+        where there is "established"); any other has none, unless the page has it with a hyphen and only so.
         """
         head, tail = (_COMPOUND.findall(before) or [""])[-1], (_COMPOUND.findall(after) or [""])[0]
-        whole, whole_part = _fold(f"{head}-{tail}"), _fold(head).rpartition("-")[2] + _fold(tail)
+        whole, whole_part = _normalise(f"{head}-{tail}"), _normalise(head).rpartition("-")[2] + _normalise(tail)
         hyphenated, plain = whole in self._spelled, whole_part in self._spelled
-        return hyphenated or not plain if "-" in _fold(head) else hyphenated and not plain
+        return hyphenated or not plain if "-" in _normalise(head) else hyphenated and not plain
 
     def result(self) -> tuple[str, Words]:
-        """Return the text and the places of its words."""
+        """Return the text with the spans, boxes and lines of its words."""
         if not self._spans:
             return "".join(self._parts), Words.none()
         return "".join(self._parts), Words(
@@ -144,18 +143,18 @@ class TextBuilder:
 
 
 def running_text(words: Iterable[Word], frame: Frame, spelled: frozenset[str] = frozenset()) -> tuple[str, Words]:
-    """Return the text of a paragraph, heading, list or picture; `spelled` as for `TextBuilder`."""
+    """Return the text of a paragraph, heading, list or picture with its words; `spelled` as for `TextBuilder`."""
     builder = TextBuilder(frame, spelled)
     for line in lines_of(words):
         builder.add_line(line)
     return builder.result()
 
 
-def says_little(text: str) -> bool:
-    """Return True if the characters of a text layer are too few, or stand for nothing."""
-    return len(text) - unusable(text) < MIN_LAYER_CHARS or unusable(text) > 0.3 * len(text)
+def has_little_text(text: str) -> bool:
+    """Return True if a text layer has too few characters, or more than 30 % that are unknown or invisible."""
+    return len(text) - count_unusable(text) < MIN_LAYER_CHARS or count_unusable(text) > 0.3 * len(text)
 
 
-def unusable(text: str) -> int:
-    """Return how many characters stand for nothing."""
+def count_unusable(text: str) -> int:
+    """Return how many characters of a text are unknown (U+FFFD) or invisible."""
     return sum(1 for c in text if c == "\ufffd" or not clean(c))

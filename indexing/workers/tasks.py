@@ -324,11 +324,11 @@ def draw_numbered(job: Job, number: int, width: int) -> bytes:
 
 def compare_numbered(job: Job, number: int, lines: Sequence[Sequence[LayerWord]]) -> tuple[tuple[Mismatch, ...], ...]:
     """Return, for each line, the words that look different on page `number` (from 1)."""
-    from indexing.parse import unlike_lines
+    from indexing.parse import mismatches_by_line
 
     with _boundary(f"{job.path.name}: page {number}"):
         load_alphabet()  # the models do not count towards the memory of a page
-        return unlike_lines(_page(job, number), lines)
+        return mismatches_by_line(_page(job, number), lines)
 
 
 def see_numbered(job: Job, number: int, elements: Sequence[Element]) -> tuple[Region, ...]:

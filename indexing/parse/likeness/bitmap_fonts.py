@@ -1,6 +1,6 @@
 """Bitmap fonts of TeX: their glyphs have numbers and no names, so that a text layer has no letters for ligatures.
 
-TeX numbers glyphs in two ways, ligatures below 32 in both. Those that a page shows tell which way it is.
+TeX numbers glyphs in two ways, ligatures below 32 in both. The pixels of ligatures on a page show which way it is.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ SMALLEST = 4.0
 
 
 def name_ligatures(page: pymupdf.Page) -> None:
-    """Give bitmap fonts on a `page`, in the open document, the characters of the encoding that their ligatures show.
+    """Map the glyphs of bitmap fonts on a `page`, in the open document, to the characters of TeX's encoding that fits.
 
-    A font stays as it is where one of them looks otherwise, where it has a map, and on a rotated page.
+    A font is unchanged if one of its ligatures looks otherwise, if it has a map, and on a rotated page.
     """
     document = page.parent
     fonts = {
@@ -34,10 +34,10 @@ def name_ligatures(page: pymupdf.Page) -> None:
         if kind == "Type3" and not page.rotation and document.xref_get_key(xref, "ToUnicode")[0] == "null"
         for name in (own, f"Type3 ({xref} 0 R)")
     }
-    for name, seen in (_ligatures_shown(page, fonts) if fonts else {}).items():
+    for name, ligatures in (_ligature_kinds(page, fonts) if fonts else {}).items():
         for encoding in ENCODINGS:
-            shown = [kinds[kind_of(encoding[code])] for code, kinds in seen.items() if code in encoding]
-            if shown and min(shown) >= LEAST:
+            likely = [kinds[kind_of(encoding[code])] for code, kinds in ligatures.items() if code in encoding]
+            if likely and min(likely) >= LEAST:
                 lines = " ".join(f"<{code:02X}> <{ord(sign):04X}>" for code, sign in encoding.items())
                 head = f"begincmap 1 begincodespacerange <00> <FF> endcodespacerange {len(encoding)} beginbfchar"
                 document.update_object(stream := document.get_new_xref(), "<<>>")
@@ -47,17 +47,17 @@ def name_ligatures(page: pymupdf.Page) -> None:
                 break
 
 
-def _ligatures_shown(page: pymupdf.Page, fonts: dict[str, int]) -> dict[str, dict[int, dict[str, float]]]:
-    """Return how probable each kind of letter is, by font and by number, for the first glyph of each ligature."""
+def _ligature_kinds(page: pymupdf.Page, fonts: dict[str, int]) -> dict[str, dict[int, dict[str, float]]]:
+    """Return the probability of each kind of letter, by font and glyph number, for the first glyph of each ligature."""
     numbers = {code for encoding in ENCODINGS for code, sign in encoding.items() if sign in LIGATURES}
     drawing, network = Drawing(page), letter_network()
-    shown: dict[str, dict[int, dict[str, float]]] = {}
+    by_font: dict[str, dict[int, dict[str, float]]] = {}
     for span in (span for span in page.get_texttrace() if span["font"] in fonts and span["size"] >= SMALLEST):
         name, size = span["font"], span["size"]
         for _, code, (_, y), (x0, _, x1, _) in span["chars"]:
-            seen = shown.setdefault(name, {})
-            if code in numbers and code not in seen and NARROW * size < x1 - x0 < WIDE * size:
+            by_number = by_font.setdefault(name, {})
+            if code in numbers and code not in by_number and NARROW * size < x1 - x0 < WIDE * size:
                 ink = drawing.ink((x0 - size, y - size, x1 + size, y + size / 3))
-                told = network.probabilities(crop(ink, (x0, x1), y, size)[np.newaxis])[0].tolist()
-                seen[code] = dict(zip(network.kinds, told, strict=True))
-    return shown
+                probabilities = network.probabilities(crop(ink, (x0, x1), y, size)[np.newaxis])[0].tolist()
+                by_number[code] = dict(zip(network.kinds, probabilities, strict=True))
+    return by_font

@@ -1,7 +1,7 @@
-"""The comparison of lines with their page, look by look.
+"""The comparison of lines with the pixels of their page, which are read in several passes.
 
-A word that one of several looks confirms agrees. Letters that OCR takes for one another are one, and a long word may
-differ in a letter; a number not.
+A word that one pass confirms agrees with the page. Letters that OCR confuses count as one, and a long word may differ
+in a letter, but no number.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from indexing.parse.likeness.bitmap_fonts import name_ligatures
 from indexing.parse.likeness.drawing import Drawing
 from indexing.parse.likeness.letters import confirmed_words
 from indexing.parse.likeness.marks import marked_words
-from indexing.parse.likeness.readings import MOST_CHARS, differences, fold_letters, misread, readable, readings_agree
+from indexing.parse.likeness.readings import MOST_CHARS, differences, fold_letters, is_misread, readable, readings_agree
 from indexing.parse.scan import Box4, Word, by_line, read_lines, recognise
 from indexing.strikethrough import as_printed
 from indexing.types import BBox, LayerWord, Mismatch
 
 LARGER = 64
-"""The height of a drawn line in pixels at a further look."""
+"""The height of a drawn line in pixels at a further pass."""
 WIDER = 0.12
-"""The share of its height that is left around a line at a further look."""
+"""The share of its height that is left around a line at a further pass."""
 MAX_WIDTH = 40
 """The width, as a multiple of the height, above which a line is cut into pieces: narrower letters are hard to read."""
 UPRIGHT = 1.5
@@ -36,16 +36,16 @@ UPRIGHT = 1.5
 Line = Sequence[LayerWord]
 
 
-def unlike(page: pymupdf.Page, lines: Sequence[Line]) -> tuple[Mismatch, ...]:
-    """Return what `unlike_lines` finds, of all lines in one."""
-    return tuple(mismatch for line in unlike_lines(page, lines) for mismatch in line)
+def mismatches(page: pymupdf.Page, lines: Sequence[Line]) -> tuple[Mismatch, ...]:
+    """Return the mismatches that `mismatches_by_line` returns, of all lines in one tuple."""
+    return tuple(mismatch for line in mismatches_by_line(page, lines) for mismatch in line)
 
 
-def unlike_lines(page: pymupdf.Page, lines: Sequence[Line]) -> tuple[tuple[Mismatch, ...], ...]:
-    """Return, of each line, the words that a `page`, as displayed, shows otherwise, in their order.
+def mismatches_by_line(page: pymupdf.Page, lines: Sequence[Line]) -> tuple[tuple[Mismatch, ...], ...]:
+    """Return the mismatches of each line: its words that a `page`, as displayed, shows otherwise, in order.
 
-    The boxes are in fractions of the displayed page. Words with letters that cannot be recognised are not compared; a
-    stroke through words that say they are struck out is no mark.
+    The boxes of words are fractions of the displayed page. Words with letters that OCR cannot recognise are not
+    compared; a stroke through words that the text marks as struck out is no mismatch.
     """
     name_ligatures(page)
     printed = [as_printed([word.text for word in line]) for line in lines]
@@ -54,29 +54,29 @@ def unlike_lines(page: pymupdf.Page, lines: Sequence[Line]) -> tuple[tuple[Misma
         for line, (texts, _) in zip(lines, printed, strict=True)
     ]
     ratio = page.rect.height / page.rect.width
-    pieces = [[_Compared.of(piece, ratio) for piece in _pieces(page, line)] for line in lines]
+    pieces = [[_Compared.of(piece, ratio) for piece in _readable_parts(page, line)] for line in lines]
     compared = [piece for line in pieces for piece in line]
     drawing = Drawing(page)
-    for look in (_single_letters, _whole_lines, _wider_lines, _single_words, _surroundings):
-        left = [line for line in compared if line.unsure]
-        if left:
-            look(left, drawing)
-    unlike = [[mismatch for piece in line for mismatch in piece.mismatches()] for line in pieces]
+    for read in (_glyph_by_glyph, _whole_lines, _wider_lines, _single_words, _surroundings):
+        unsure = [line for line in compared if line.unsure]
+        if unsure:
+            read(unsure, drawing)
+    result = [[mismatch for piece in line for mismatch in piece.mismatches()] for line in pieces]
     for (n, k), shown in marked_words(lines, drawing).items():
         word = lines[n][k].text
-        if k not in printed[n][1] and word not in [m.text for m in unlike[n]]:
-            unlike[n].append(Mismatch(word, shown, agreed=False))
-    return tuple(map(tuple, unlike))
+        if k not in printed[n][1] and word not in [m.text for m in result[n]]:
+            result[n].append(Mismatch(word, shown, agreed=False))
+    return tuple(map(tuple, result))
 
 
-def _is_of(layer: Sequence[Box4], box: Box4) -> bool:
-    """Return True if the middle of a box (points) is in one of those of an OCR layer."""
+def _is_in_layer(layer: Sequence[Box4], box: Box4) -> bool:
+    """Return True if the middle of a box is in one of the boxes of an OCR layer, all in points."""
     x0, y0, x1, y1 = box
     return any(a <= (x0 + x1) / 2 <= c and b <= (y0 + y1) / 2 <= d for a, b, c, d in layer)
 
 
-def _single_letters(lines: Sequence[_Compared], drawing: Drawing) -> None:
-    """Look at each glyph of level lines by itself, then by OCR at the words in doubt of lines that show none more."""
+def _glyph_by_glyph(lines: Sequence[_Compared], drawing: Drawing) -> None:
+    """Compare level lines glyph by glyph; read the doubtful words of those that show no further word by OCR."""
     level = [line for line in lines if not line.turns]
     for line, sure in zip(level, confirmed_words([line.line for line in level], drawing), strict=True):
         if sure is not None:
@@ -87,40 +87,40 @@ def _single_letters(lines: Sequence[_Compared], drawing: Drawing) -> None:
 
 
 def _whole_lines(lines: Sequence[_Compared], drawing: Drawing) -> None:
-    _look(lines, [drawing.of(line.bbox, line.turns) for line in lines])
+    _compare_images(lines, [drawing.of(line.bbox, line.turns) for line in lines])
 
 
 def _wider_lines(lines: Sequence[_Compared], drawing: Drawing) -> None:
-    """Look at lines with some room around them, larger; at lines that run along the page the other way round."""
-    _look(lines, [drawing.of(line.bbox, -line.turns, WIDER, LARGER) for line in lines])
+    """Read lines again, larger and with a margin; lines that run along the page the other way round."""
+    _compare_images(lines, [drawing.of(line.bbox, -line.turns, WIDER, LARGER) for line in lines])
 
 
-def _look(lines: Sequence[_Compared], images: Sequence[NDArray[np.uint8]]) -> None:
+def _compare_images(lines: Sequence[_Compared], images: Sequence[NDArray[np.uint8]]) -> None:
     for line, reading in zip(lines, read_lines(images), strict=True):
-        line.look(differences(line.texts, reading))
+        line.update(differences(line.texts, reading))
 
 
 def _single_words(lines: Sequence[_Compared], drawing: Drawing) -> None:
-    """Look at each word by itself: beside dotted lines, and in another size than its neighbours, it is read better."""
+    """Read each doubtful word by itself, which works better beside dotted lines and for words of different sizes."""
     places = [(line, n) for line in lines for n in line.unsure if n >= 0]
     images = [drawing.of(line.words[n].bbox, line.turns, WIDER) for line, n in places]
     readings = dict(zip([(id(line), n) for line, n in places], read_lines(images), strict=True))
     for line in lines:
         alone = {n: differences([line.texts[n]], readings[id(line), n]) for n in line.unsure if n >= 0}
-        line.look({n: found[0] for n, found in alone.items() if 0 in found} | {n: "" for n in line.unsure if n < 0})
+        line.update({n: diff[0] for n, diff in alone.items() if 0 in diff} | {n: "" for n in line.unsure if n < 0})
 
 
 def _surroundings(lines: Sequence[_Compared], drawing: Drawing) -> None:
-    """Look for lines in and around the box, as OCR finds them.
+    """Read the lines that OCR detects in and around the box of each line.
 
-    The layer over a scan can be off by a line: of such words it is the recognised line that is most like them.
+    The layer over a scan can be off by a line: its words are compared with the recognised line that is most like them.
     """
     layer = unpainted_boxes(drawing.page)
     for line in lines:
         image = drawing.of(line.bbox, line.turns, 1.0)
         words = sorted(recognise(image), key=lambda word: word.x0)
-        if _is_of(layer, drawing.points(line.bbox)):
-            line.look(differences(line.texts, _most_like(line.texts, words)))
+        if _is_in_layer(layer, drawing.points(line.bbox)):
+            line.update(differences(line.texts, _most_like(line.texts, words)))
             continue
         height, width = image.shape[:2]
         room = min(height, width) / 3
@@ -129,11 +129,11 @@ def _surroundings(lines: Sequence[_Compared], drawing: Drawing) -> None:
             for word in words
             if room <= (word.x0 + word.x1) / 2 <= width - room and room <= (word.y0 + word.y1) / 2 <= height - room
         ]
-        line.look(differences(line.texts, " ".join(inside)))
+        line.update(differences(line.texts, " ".join(inside)))
 
 
 def _most_like(texts: Sequence[str], words: Sequence[Word]) -> str:
-    """Return the recognised line that is most like a line."""
+    """Return the recognised line that shares most letters with `texts`; "" where nothing was recognised."""
     letters = fold_letters(" ".join(texts))[0]
     readings = [" ".join(word.text for word in row) for row in by_line(words)]
     return max(readings, key=lambda row: _shared_letters(letters, fold_letters(row)[0]), default="")
@@ -144,8 +144,8 @@ def _shared_letters(own: str, other: str) -> int:
     return sum(block.size for block in SequenceMatcher(None, own, other, autojunk=False).get_matching_blocks())
 
 
-def _pieces(page: pymupdf.Page, line: Line) -> Iterator[Line]:
-    """Cut a line where it is too long to be read at once."""
+def _readable_parts(page: pymupdf.Page, line: Line) -> Iterator[Line]:
+    """Yield the parts of a line that are short enough to be read at once."""
     part: list[LayerWord] = []
     for word in line:
         x0, y0, x1, y1 = BBox.union([w.bbox for w in (*part, word)]).to_page(page.rect.width, page.rect.height)
@@ -159,12 +159,12 @@ def _pieces(page: pymupdf.Page, line: Line) -> Iterator[Line]:
 
 @dataclass(slots=True)
 class _Compared:
-    """A line with the places that no look has confirmed: n for its word n of those compared, -1 - n for the gap before.
+    """The comparison of a line so far: `unsure` has the readings of each place that no pass has confirmed.
 
-    `compared` are the places in `line` of the words that are. Each unsure place has what was read there at every look;
-    before the first look all words are unsure. `turns` are the quarters by which the drawing is turned,
-    counterclockwise, for its words to run from left to right. The line is `fresh` before a look that can find words
-    that the text lacks.
+    A place is n for its word n of those compared, -1 - n for the gap before it. `compared` are their indices in `line`:
+    other words, as signs, have no letters that OCR can recognise. At first all words are unsure. `turns` are the
+    quarters by which the drawing is turned, counterclockwise, so that its words run from left to right. The line is
+    `fresh` before the first pass that can find words that the text lacks.
     """
 
     line: Line
@@ -176,7 +176,7 @@ class _Compared:
 
     @classmethod
     def of(cls, line: Line, ratio: float) -> _Compared:
-        """Take a line of a page `ratio` times as high as wide."""
+        """Return a line, unread, of a page that is `ratio` times as high as wide."""
         box = BBox.union([word.bbox for word in line])
         letters = sum(len(word.text) for word in line)
         turned = letters > 2 and (box.y1 - box.y0) * ratio > UPRIGHT * (box.x1 - box.x0)
@@ -185,34 +185,34 @@ class _Compared:
 
     @property
     def words(self) -> list[LayerWord]:
-        """The words that are compared; the others, as signs are, have no letters that can be recognised."""
+        """The words that are compared."""
         return [self.line[n] for n in self.compared]
 
     @property
     def texts(self) -> list[str]:
-        """Their texts."""
+        """The texts of the words that are compared."""
         return [word.text for word in self.words]
 
     def confirm(self, sure: Container[int]) -> None:
-        """Take the words, places in `line`, that are seen in a line that shows no others.
+        """Confirm the words at the indices `sure` of `line`, which shows no further words.
 
-        What is not compared must be seen too, or nothing is told.
+        Does nothing where a word that is not compared is not among them.
         """
         if all(n in sure or n in self.compared for n in range(len(self.line))):
             self.unsure = {at: [] for at, n in enumerate(self.compared) if n not in sure}
             self.fresh = False
 
-    def look(self, found: Mapping[int, str]) -> None:
-        """Take what differs at a look; only the first one can find words that the text lacks."""
-        places = [n for n in found if n in self.unsure or (self.fresh and n < 0)]
-        self.unsure = {n: [*self.unsure.get(n, ()), found[n]] for n in places}
+    def update(self, differing: Mapping[int, str]) -> None:
+        """Keep as unsure what differs in this pass too; only the first one can add words that the text lacks."""
+        places = [n for n in differing if n in self.unsure or (self.fresh and n < 0)]
+        self.unsure = {n: [*self.unsure.get(n, ()), differing[n]] for n in places}
         self.fresh = False
 
     def mismatches(self) -> Iterator[Mismatch]:
-        """Yield what no look confirmed, and what is no error of OCR."""
+        """Yield a mismatch for each place that no pass confirmed, unless its readings can be OCR errors."""
         for place, readings in sorted(self.unsure.items()):
             reading = next((each for each in readings if each), "")
             if place < 0:
                 yield Mismatch("", reading, agreed=False)
-            elif not misread(self.words[place].text, readings):
+            elif not is_misread(self.words[place].text, readings):
                 yield Mismatch(self.words[place].text, reading, agreed=not reading or readings_agree(readings))

@@ -1,6 +1,6 @@
-"""A page, as displayed, of which lines are drawn: their ink, and crops of it in which one glyph stands.
+"""A page, as displayed, of which lines are drawn: their ink, and crops of it with one glyph each.
 
-Crops have always the same scale and place, so that a letter looks alike in any of them.
+Crops always have the same scale and position, so that a letter looks alike in any of them.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ MARKED, FEW = 40.0, 0.03
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """The ink of a drawn piece of a page: `pixels` (h, w) from 0, the paper, to 1.
+    """The ink of a drawn line of a page: `pixels` (h, w) from 0, the paper, to 1.
 
-    A point (x, y) of the page is at (x * zoom - left, y * zoom - top) of them.
+    A point (x, y) of the page is at column x * zoom - left and row y * zoom - top of them.
     """
 
     pixels: NDArray[np.float32]
@@ -45,14 +45,14 @@ class Ink:
     top: float
 
     def at(self, x: Any, y: Any) -> tuple[Any, Any]:
-        """Return where a point of the page is, in pixels; of arrays (n,) of points as many."""
+        """Return the column and row of the pixel at a point of the page; arrays (n,) for arrays (n,) of points."""
         return x * self.zoom - self.left, y * self.zoom - self.top
 
 
 def ink_of(image: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Return how far each pixel of a line (h, w, 3) is from the background, 0 to 1; all 0 where nothing differs.
 
-    The background is the median of its pixels, its ink the few that differ most, in any colours.
+    The background is the median of each colour channel; 1 is the difference of the few pixels that differ most.
     """
     if not image.size:
         return np.zeros(image.shape[:2], np.float32)
@@ -67,37 +67,37 @@ def ink_of(image: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 
 def _quantile(values: NDArray[np.uint8], share: float) -> int:
-    """Return the least value that so large a share of `values` does not exceed."""
+    """Return the least value that at least this `share` of `values` does not exceed."""
     counts = Image.fromarray(values).histogram()
     return int(np.searchsorted(np.cumsum(counts), share * values.size))
 
 
 def crop(ink: Ink, edges: tuple[float, float], baseline: float, size: float) -> NDArray[np.float32]:
-    """Return the crop (SIDE, SIDE) of a glyph between two `edges` on a `baseline`, its font of `size`: points."""
+    """Return the crop (SIDE, SIDE) of a glyph by its left and right edge, baseline and font size, all in points."""
     glyph: NDArray[np.float32] = glyph_crops(ink, np.array([(*edges, baseline, size)]))[0]
     return glyph
 
 
 def glyph_crops(ink: Ink, places: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Return the crops (n, SIDE, SIDE) of the glyphs of a line.
+    """Return the crops (n, SIDE, SIDE) of glyphs of a line.
 
-    `places` (n, 4) has, of each, the left and the right edge, the baseline and the size of its font, in points. A pixel
-    of a crop is the mean of those pixels of the ink whose middles lie in it.
+    `places` (n, 4) has the left and the right edge, the baseline and the font size of each, in points. A pixel of a
+    crop is the mean of the ink's pixels whose middles are in it.
     """
     crops = np.zeros((len(places), SIDE, SIDE), np.float32)
     if not len(places):
         return crops
     x0, x1, baselines, sizes = places[:, :4].T
-    across = (ABOVE + BELOW) * sizes
-    left, top = ink.at((x0 + x1) / 2 - across / 2, baselines - ABOVE * sizes)
-    scale = np.maximum(across * ink.zoom, 1e-6) / SIDE
+    widths = (ABOVE + BELOW) * sizes
+    left, top = ink.at((x0 + x1) / 2 - widths / 2, baselines - ABOVE * sizes)
+    scale = np.maximum(widths * ink.zoom, 1e-6) / SIDE
     first, last = _sample_ranges(left, scale)
     above, below = _sample_ranges(top, scale)
     height, width = ink.pixels.shape
     summed = np.concatenate([np.zeros((1, width)), ink.pixels.cumsum(axis=0, dtype=np.float64)])
     of_one_font: dict[tuple[float, float], list[int]] = {}
-    for n, way in enumerate(zip(baselines.tolist(), sizes.tolist(), strict=True)):
-        of_one_font.setdefault(way, []).append(n)
+    for n, key in enumerate(zip(baselines.tolist(), sizes.tolist(), strict=True)):
+        of_one_font.setdefault(key, []).append(n)
     for rows in of_one_font.values():  # they have their rows in common
         from_row, to_row = above[rows[0]], below[rows[0]]
         across_rows = summed[to_row.clip(0, height)] - summed[from_row.clip(0, height)]
@@ -105,9 +105,9 @@ def glyph_crops(ink: Ink, places: NDArray[np.float64]) -> NDArray[np.float32]:
         boxes = sums[:, last[rows].clip(0, width)] - sums[:, first[rows].clip(0, width)]
         areas = (to_row - from_row)[:, None, None] * (last[rows] - first[rows])
         crops[rows] = (boxes / areas).transpose(1, 0, 2)
-    half = ((x1 - x0) / 2 + SLACK * sizes) / across * SIDE
-    at = np.arange(SIDE)
-    weights = np.minimum(at + 1, SIDE / 2 + half[:, None]) - np.maximum(at, SIDE / 2 - half[:, None])
+    half = ((x1 - x0) / 2 + SLACK * sizes) / widths * SIDE
+    columns = np.arange(SIDE)
+    weights = np.minimum(columns + 1, SIDE / 2 + half[:, None]) - np.maximum(columns, SIDE / 2 - half[:, None])
     crops *= np.clip(weights, 0, 1).astype(np.float32)[:, None, :]
     return crops
 
@@ -121,7 +121,7 @@ def _sample_ranges(start: NDArray[np.float64], scale: NDArray[np.float64]) -> tu
 
 
 class Drawing:
-    """A page, as displayed, of which pieces are drawn."""
+    """A page, as displayed, of which boxes are drawn."""
 
     def __init__(self, page: pymupdf.Page) -> None:
         self.page = page
@@ -129,13 +129,13 @@ class Drawing:
         self._list = page.get_displaylist()
 
     def points(self, box: BBox) -> Box4:
-        """Return a box in points of the page."""
+        """Convert a box from fractions of the displayed page to points."""
         return box.to_page(self._width, self._height)
 
     def of(self, box: BBox, turns: int, pad: float = 0.0, height: int = HEIGHT) -> NDArray[np.uint8]:
-        """Draw a line in a box (h, w, 3) in BGR, turned by `turns` quarters, so that it is `height` pixels high.
+        """Draw the line in a box: (h, w, 3) in BGR, turned by `turns` quarters counterclockwise, `height` pixels high.
 
-        Around it are left `pad` heights.
+        A margin of `pad` times the height of the line is left around it.
         """
         x0, y0, x1, y1 = self.points(box)
         height_of_line = max(min(x1 - x0, y1 - y0) if turns else y1 - y0, 0.1)
@@ -148,11 +148,11 @@ class Drawing:
         drawn, zoom = self._draw_box(box, line_height, ROOM, HEIGHT)
         return Ink(ink_of(_pixels(drawn)), zoom, drawn.x, drawn.y)
 
-    def _draw_box(self, box: Box4, own: float, pad: float, height: int) -> tuple[pymupdf.Pixmap, float]:
-        """Draw a box and `pad` times `own` around it, `own` points as `height` pixels; return how many a point has."""
+    def _draw_box(self, box: Box4, side: float, pad: float, height: int) -> tuple[pymupdf.Pixmap, float]:
+        """Draw a box and `pad` times `side` around it, `side` points as `height` pixels; return its zoom too."""
         x0, y0, x1, y1 = box
-        clip = pymupdf.Rect(x0 - pad * own, y0 - pad * own, x1 + pad * own, y1 + pad * own)
-        zoom = min(height / own, (MAX_PIXELS / (clip.width * clip.height)) ** 0.5)
+        clip = pymupdf.Rect(x0 - pad * side, y0 - pad * side, x1 + pad * side, y1 + pad * side)
+        zoom = min(height / side, (MAX_PIXELS / (clip.width * clip.height)) ** 0.5)
         matrix = pymupdf.Matrix(zoom, zoom)
         return self._list.get_pixmap(matrix=matrix, colorspace=pymupdf.csRGB, clip=clip, alpha=False), zoom
 

@@ -1,8 +1,8 @@
-"""The look at letters: which words of a line show, glyph by glyph, the letters that the text says.
+"""The recognition of single glyphs: which words of a line show, glyph by glyph, the letters of the text.
 
-It confirms or it says nothing. Every glyph of a word, signs too, must look like what it is said to be, they must stand
-from left to right as they are read, and beside and between the words there must be no ink: a page can show a word more.
-Which letter a crop shows tells a network of two layers, fitted on the letters of open fonts.
+It confirms words, or says nothing. Every glyph of a word, also a sign, must look like its character, glyphs must be in
+reading order from left to right, and there must be no ink beside and between the words, as of a further word. A network
+of two layers, trained on the letters of open fonts, recognises the letter in a crop.
 """
 
 from __future__ import annotations
@@ -47,30 +47,30 @@ STRAY = 0.35
 
 @lru_cache(maxsize=4096)
 def kind_of(char: str) -> str:
-    """Return the kind of a character: its letters and digits, those that look alike as one; POINT or SIGN."""
+    """Return the kind of a character: its letters or digits, those that look alike as one; otherwise POINT or SIGN."""
     return fold_letters(char)[0] or (POINT if char in ".,\u00b7" else SIGN)
 
 
 @dataclass(frozen=True, slots=True)
 class LetterNetwork:
-    """`kinds` are what it tells apart; `layers` are weights (n, m) and offsets (m,), by turns."""
+    """A classifier of glyphs into `kinds`; `layers` are, alternating, weights (n, m) and offsets (m,)."""
 
     kinds: tuple[str, ...]
     layers: tuple[NDArray[np.float32], ...]
 
     def probabilities(self, crops: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return how probable each kind is for each of `crops` (n, SIDE, SIDE): (n, kinds)."""
+        """Return the probability of each kind for each of `crops` (n, SIDE, SIDE): (n, kinds)."""
         x = crops.reshape(len(crops), SIDE * SIDE)
         last = len(self.layers) - 2
         for n in range(0, len(self.layers), 2):
             x = x @ self.layers[n] + self.layers[n + 1]
             x = x if n == last else np.maximum(x, 0)
-        raised = np.exp(x - x.max(axis=1, keepdims=True))
-        return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+        exponentials = np.exp(x - x.max(axis=1, keepdims=True))
+        return np.asarray(exponentials / exponentials.sum(axis=1, keepdims=True))
 
     @classmethod
     def load(cls, path: Path) -> LetterNetwork:
-        """Read a network. Raises OSError or ValueError for what is none."""
+        """Load a network from a file. Raises OSError or ValueError if it has none."""
         with np.load(path, allow_pickle=False) as arrays:
             layers = tuple(arrays[f"layer{n}"].astype(np.float32) for n in range(len(arrays.files) - 1))
             return cls(tuple(str(kind) for kind in arrays["kinds"]), layers)
@@ -78,16 +78,16 @@ class LetterNetwork:
 
 @lru_cache(maxsize=1)
 def letter_network() -> LetterNetwork:
-    """Return the network that is shipped."""
+    """Return the network of the package."""
     return LetterNetwork.load(_FILE)
 
 
 @dataclass(frozen=True, slots=True)
 class PageGlyphs:
-    """The characters of a page that stand on level lines, without spaces.
+    """The characters of a page in level lines, without spaces.
 
-    `places` (n, 6) has, of each, the left and the right edge, the baseline and the size of its font, then the upper and
-    the lower edge of its box, in points of the page as displayed.
+    `places` (n, 6) has the left and the right edge, the baseline and the font size of each, then the upper and the
+    lower edge of its box, in points of the page as displayed.
     """
 
     chars: tuple[str, ...]
@@ -95,7 +95,7 @@ class PageGlyphs:
 
     @classmethod
     def of(cls, page: pymupdf.Page, around: Box4 | None = None) -> PageGlyphs:
-        """Take the glyphs of a page, or those in and near a box (points) of it; none of one that is rotated."""
+        """Return the glyphs of a page, or those in and near a box (points) of it; none if it is rotated."""
         chars: list[str] = []
         places: list[tuple[float, ...]] = []
         clip = pymupdf.Rect(*around) if around else None
@@ -111,7 +111,7 @@ class PageGlyphs:
         return cls(tuple(chars), np.array(places, np.float64).reshape(-1, 6))
 
     def within(self, box: Box4) -> list[int]:
-        """Return the places, in the order of the text, of the glyphs whose middle is in a box (points)."""
+        """Return the indices, in the order of the text, of the glyphs whose middle is in a box (points)."""
         x0, y0, x1, y1 = box
         x = self.places[:, 0] + self.places[:, 1]
         y = self.places[:, 4] + self.places[:, 5]
@@ -120,17 +120,17 @@ class PageGlyphs:
 
 @dataclass(frozen=True, slots=True)
 class LineGlyphs:
-    """A line of a text, the glyphs that spell each of its words (places of the page's glyphs), and its ink."""
+    """A line of a text: the glyphs of its page, the indices in them of those of each word, and its ink."""
 
     glyphs: PageGlyphs
-    own: tuple[tuple[int, ...], ...]
+    by_word: tuple[tuple[int, ...], ...]
     ink: Ink
 
     @classmethod
     def of(cls, words: Sequence[LayerWord], glyphs: PageGlyphs, drawing: Drawing) -> LineGlyphs | None:
-        """Find the glyphs of a line's words and draw it; None where a word is not spelt by its glyphs."""
+        """Return the glyphs and the ink of a line of words; None where the glyphs of a word do not spell it."""
         boxes = [drawing.points(word.bbox) for word in words]
-        spelt = tuple(_spelt(word.text, glyphs, box) for word, box in zip(words, boxes, strict=True))
+        spelt = tuple(_glyphs_of_word(word.text, glyphs, box) for word, box in zip(words, boxes, strict=True))
         if not all(spelt):
             return None  # where the ink of such a word belongs is not known
         corners = np.array(boxes)
@@ -139,11 +139,11 @@ class LineGlyphs:
 
     def crops(self) -> NDArray[np.float32]:
         """Return the crop (n, SIDE, SIDE) of each glyph, word by word."""
-        return glyph_crops(self.ink, self.glyphs.places[[n for word in self.own for n in word], :4])
+        return glyph_crops(self.ink, self.glyphs.places[[n for word in self.by_word for n in word], :4])
 
     def stands_alone(self) -> bool:
-        """Return True if no ink is beside and between the words, where a letter would have some."""
-        indices = [n for word in self.own for n in word]
+        """Return True if no ink is beside or between the words at the height of letters."""
+        indices = [n for word in self.by_word for n in word]
         places = self.glyphs.places[indices]
         baseline, size = float(np.median(places[:, 2])), float(np.median(places[:, 3]))
         ends = sorted((right, REACH if self.glyphs.chars[n].isalpha() else NEAR)
@@ -164,20 +164,20 @@ class LineGlyphs:
 
 
 def confirmed_words(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> list[set[int] | None]:
-    """Return, of each line, the words whose glyphs all look like their letters.
+    """Return the indices of the words in each line whose glyphs all look like their letters.
 
-    None stands for a line of which this cannot be told: there is ink between its words, they are not spelt by glyphs,
-    or the page is rotated.
+    None stands for a line that cannot be compared: there is ink between its words, glyphs do not spell them, or the
+    page is rotated.
     """
     boxes = np.array([drawing.points(word.bbox) for line in lines for word in line]).reshape(-1, 4)
     if not len(boxes):
         return [None for _ in lines]
     (x0, y0), (x1, y1) = boxes[:, :2].min(axis=0).tolist(), boxes[:, 2:].max(axis=0).tolist()
-    page = PageGlyphs.of(drawing.page, (x0, y0, x1, y1))
-    if not page.chars:
+    glyphs = PageGlyphs.of(drawing.page, (x0, y0, x1, y1))
+    if not glyphs.chars:
         return [None for _ in lines]
-    placed = [LineGlyphs.of(line, page, drawing) for line in lines]
-    usable = [line if line is not None and line.stands_alone() else None for line in placed]
+    line_glyphs = [LineGlyphs.of(line, glyphs, drawing) for line in lines]
+    usable = [line if line is not None and line.stands_alone() else None for line in line_glyphs]
     crops = [line.crops() if line is not None else np.zeros((0, SIDE, SIDE), np.float32) for line in usable]
     probabilities = letter_network().probabilities(np.concatenate(crops))  # one product of all: many are slow
     ends = np.cumsum([len(own) for own in crops])
@@ -187,16 +187,16 @@ def confirmed_words(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> l
     ]
 
 
-def _sure_words(line: LineGlyphs, shown: NDArray[np.float32], seen: NDArray[np.float32]) -> set[int]:
-    """Return the words of a line whose glyphs are all seen, by the probabilities of all kinds for each crop."""
+def _sure_words(line: LineGlyphs, crops: NDArray[np.float32], probabilities: NDArray[np.float32]) -> set[int]:
+    """Return the indices of a line's words of recognised glyphs, by the `probabilities` (n, kinds) of its `crops`."""
     kinds = letter_network().kinds
-    darkest = shown.max(axis=(1, 2), initial=0.0)
+    darkest = crops.max(axis=(1, 2), initial=0.0)
     sure: set[int] = set()
     at = 0
-    for n, word in enumerate(line.own):
+    for n, word in enumerate(line.by_word):
         chars = [line.glyphs.chars[m] for m in word]
         if all(
-            darkest[at + place] >= FAINTEST and _is_sure(chars, place, seen[at + place], kinds)
+            darkest[at + place] >= FAINTEST and _is_sure(chars, place, probabilities[at + place], kinds)
             for place in range(len(word))
         ):
             sure.add(n)
@@ -204,21 +204,21 @@ def _sure_words(line: LineGlyphs, shown: NDArray[np.float32], seen: NDArray[np.f
     return sure
 
 
-def _is_sure(chars: Sequence[str], place: int, told: NDArray[np.float32], kinds: Sequence[str]) -> bool:
-    """Return True if a character of a word is seen in its place, by the probabilities of all kinds.
+def _is_sure(chars: Sequence[str], place: int, probabilities: NDArray[np.float32], kinds: Sequence[str]) -> bool:
+    """Return True if the character at `place` of a word is recognised, by the probabilities of all kinds.
 
     A point counts as one between digits only; elsewhere it is any sign.
     """
     kind = kind_of(chars[place])
     between = 0 < place < len(chars) - 1 and chars[place - 1].isdigit() and chars[place + 1].isdigit()
     own = (POINT, SIGN) if kind in (POINT, SIGN) and not (kind == POINT and between) else (kind,)
-    strict = chars[place].isdigit() or (kind == POINT and between)
-    likely = sum(float(told[kinds.index(one)]) for one in own if one in kinds)
-    return likely >= (LEAST_OF_A_FIGURE if strict else LEAST)
+    is_figure = chars[place].isdigit() or (kind == POINT and between)
+    likely = sum(float(probabilities[kinds.index(one)]) for one in own if one in kinds)
+    return likely >= (LEAST_OF_A_FIGURE if is_figure else LEAST)
 
 
-def _spelt(text: str, glyphs: PageGlyphs, box: Box4) -> tuple[int, ...]:
-    """Return the glyphs of a word that spell it from left to right; none where they do not."""
+def _glyphs_of_word(text: str, glyphs: PageGlyphs, box: Box4) -> tuple[int, ...]:
+    """Return the indices of the glyphs that spell a word from left to right in its box; empty where they do not."""
     indices = glyphs.within(box)
     places = glyphs.places[indices]
     sizes = places[:, 3]

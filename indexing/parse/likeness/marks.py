@@ -1,9 +1,9 @@
 """Marks: ink on and beside the figures of a line that no glyph of its text accounts for, as a minus drawn as a stroke.
 
-What paths draw says nothing in a text: "21" would be quoted where a reader sees −21, 9.12 or 91 km. Every piece of a
+The text does not have what paths draw: "21" would be quoted where a reader sees −21, 9.12 or 91 km. Every piece of a
 drawing on or right beside a number is measured from the baseline, in sizes of the number's font. A stroke or a point in
-the place of a sign is a mark; of what is as large as a letter OCR tells if it is one. Rules, frames, grounds, bullets,
-underlines and the dots of leaders are none.
+the place of a sign is a mark; OCR decides whether a piece as large as a letter is one. Rules, frames, grounds, bullets,
+underlines and the dots of leaders are no marks.
 """
 
 from __future__ import annotations
@@ -38,31 +38,31 @@ _Kind = Literal["", "mark", "letter"]
 
 
 def marked_words(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> dict[tuple[int, int], str]:
-    """Return the words with figures that have a mark, by their line and their place in it, with what is shown there."""
+    """Return what is shown for each word with figures that has a mark, by the index of its line and its index in it."""
     page = drawing.page
     places = [(n, k) for n, line in enumerate(lines) for k, word in enumerate(line) if any(map(str.isdigit, word.text))]
-    pieces = _pieces(page) if places else np.zeros((0, 5))
+    pieces = _drawn_pieces(page) if places else np.zeros((0, 5))
     glyphs: PageGlyphs | None = None
     shown_at: dict[tuple[int, int], str] = {}
     for n, k in places if len(pieces) else ():
         text = lines[n][k].text
         box = x0, y0, x1, y1 = tuple(pymupdf.Rect(*drawing.points(lines[n][k].bbox)) * page.derotation_matrix)
-        row = pieces[_meets(pieces, (x0 - ROW * (y1 - y0), y0, x1 + ROW * (y1 - y0), y1))]
+        row = pieces[_touches(pieces, (x0 - ROW * (y1 - y0), y0, x1 + ROW * (y1 - y0), y1))]
         if not len(row) or (len(text) > 2 and y1 - y0 > x1 - x0):
             continue  # a word that runs up the page is not measured
         glyphs = glyphs or PageGlyphs.of(page)
         number = _Number.of(glyphs, box)
-        near = row[_meets(row, (x0 - BESIDE * (y1 - y0), y0, x1 + BESIDE * (y1 - y0), y1))]
+        near = row[_touches(row, (x0 - BESIDE * (y1 - y0), y0, x1 + BESIDE * (y1 - y0), y1))]
         kinds = [number.kind_of(piece, row) for piece in near[:MOST_NEAR].tolist()]
         letters = near[:MOST_NEAR][[kind == "letter" for kind in kinds]]
         if "mark" in kinds or len(near) > MOST_NEAR or (len(letters) and page.rotation):
             shown_at[n, k] = f"{text} with a drawn mark"
-        elif len(letters) and (reading := _read_word(lines[n], k, letters, drawing)):
+        elif len(letters) and (reading := _read_with_letters(lines[n], k, letters, drawing)):
             shown_at[n, k] = reading
     return shown_at
 
 
-def _meets(pieces: NDArray[np.float64], box: Box4) -> NDArray[np.bool_]:
+def _touches(pieces: NDArray[np.float64], box: Box4) -> NDArray[np.bool_]:
     return np.asarray(((pieces[:, 2:4] >= box[:2]) & (pieces[:, :2] <= box[2:])).all(axis=1))
 
 
@@ -77,7 +77,7 @@ class _Number:
 
     @classmethod
     def of(cls, glyphs: PageGlyphs, box: Box4) -> _Number:
-        """Take those in the box (points) of a word, of which the page may know no glyphs."""
+        """Return the figures in the box (points) of a word, estimated from the box if the page has no glyphs there."""
         digits = [n for n in glyphs.within(box) if glyphs.chars[n].isdigit()]
         if not digits:
             height = box[3] - box[1]
@@ -86,7 +86,7 @@ class _Number:
         return cls(places[:, 0].min(), places[:, 1].max(), float(np.median(places[:, 2])), places[:, 3].max() or 0.1)
 
     def kind_of(self, piece: Sequence[float], pieces: NDArray[np.float64]) -> _Kind:
-        """Return what a piece is to the number; one of a row of its like, as of leaders, is nothing."""
+        """Return what a drawn piece is to the number: a mark, a letter, or "" for neither, as for a dot of a leader."""
         x0, y0, x1, y1, is_line = piece
         width, height = (x1 - x0) / self.size, (y1 - y0) / self.size
         low, high = (self.baseline - y1) / self.size, (self.baseline - y0) / self.size
@@ -98,7 +98,7 @@ class _Number:
         return "" if kind == "mark" and self._in_a_row(piece, pieces) else kind
 
     def _on(self, width: float, height: float, low: float, high: float, covered: float, is_line: bool) -> _Kind:
-        """Return what a piece is that lies on, over or under a share of the number."""
+        """Return the kind of a piece on, over or under the number, with the share of its width that it covers."""
         own = (self.right - self.left) / self.size
         if low >= OVER:
             return "mark" if high <= TOP and width <= own + 2 * THIN else ""
@@ -109,7 +109,7 @@ class _Number:
         return "" if height > LARGE or (not is_line and (taller or ground)) else "mark"
 
     def _in_a_row(self, piece: Sequence[float], pieces: NDArray[np.float64]) -> bool:
-        """Return True for one of three pieces or more of one size and height that stand near each other."""
+        """Return True if at least three pieces of the same size and height are near each other, with this one."""
         x0, y0, x1, y1, _ = piece
         slack = 0.05 * self.size
         like = np.abs(pieces[:, [1, 3]] - (y0, y1)).max(axis=1) <= slack
@@ -119,7 +119,7 @@ class _Number:
 
 
 def _beside(width: float, height: float, low: float, high: float, gap: float) -> _Kind:
-    """Return what a piece is that stands beside a number."""
+    """Return the kind of a piece beside a number, by its size, heights over the baseline and gap, in font sizes."""
     if max(width, height) <= POINT:
         on_line = -0.2 <= low <= 0.08
         return (
@@ -138,12 +138,12 @@ def _beside(width: float, height: float, low: float, high: float, gap: float) ->
     return "mark" if small or gap <= WITHIN else "letter" if gap <= BESIDE else ""
 
 
-def _read_word(line: Sequence[LayerWord], k: int, letters: NDArray[np.float64], drawing: Drawing) -> str:
-    """Return what OCR reads of a word with the letters beside it, and the words next to them; "" if as their text."""
-    room = CLOSE * (line[k].bbox.y1 - line[k].bbox.y0) * drawing.page.rect.height
+def _read_with_letters(line: Sequence[LayerWord], index: int, letters: NDArray[np.float64], drawing: Drawing) -> str:
+    """Return what OCR reads of word `index` of a line with the drawn `letters` beside it; "" if that is its text."""
+    room = CLOSE * (line[index].bbox.y1 - line[index].bbox.y0) * drawing.page.rect.height
     first, last = float(letters[:, 0].min()) - room, float(letters[:, 2].max()) + room
     boxes = [drawing.points(word.bbox) for word in line]
-    near = [n for n, box in enumerate(boxes) if n == k or (box[2] >= first and box[0] <= last)]
+    near = [n for n, box in enumerate(boxes) if n == index or (box[2] >= first and box[0] <= last)]
     corners = np.array([*(boxes[n] for n in near), *letters[:, :4].tolist()])
     (left, top), (right, bottom) = corners[:, :2].min(axis=0).tolist(), corners[:, 2:].max(axis=0).tolist()
     place = BBox.from_page(left, top, right, bottom, drawing.page.rect.width, drawing.page.rect.height)
@@ -152,30 +152,30 @@ def _read_word(line: Sequence[LayerWord], k: int, letters: NDArray[np.float64], 
     return " ".join(reading.split()) if fold_letters(reading.replace(" ", ""))[0] != fold_letters(text)[0] else ""
 
 
-def _pieces(page: pymupdf.Page) -> NDArray[np.float64]:
-    """Return the pieces that the page, not rotated, draws without text: (n, 5), a box, and 1 for an open line."""
-    pieces = [piece for path in page.get_cdrawings() for piece in _of(path)]
+def _drawn_pieces(page: pymupdf.Page) -> NDArray[np.float64]:
+    """Return what the page (not rotated) draws, except for text: (n, 5), boxes in points, and 1 for an open line."""
+    pieces = [piece for path in page.get_cdrawings() for piece in _path_pieces(path)]
     pieces += [(*box, 0.0) for kind, box in page.get_bboxlog() if kind in IMAGES]
     return np.array(pieces, np.float64).reshape(-1, 5)
 
 
-def _of(path: dict[str, Any]) -> Iterator[tuple[float, float, float, float, float]]:
-    """Yield the connected pieces of a path."""
+def _path_pieces(path: dict[str, Any]) -> Iterator[tuple[float, float, float, float, float]]:
+    """Yield the connected pieces of a path, each as a box in points, and 1 for an open line."""
     chain: list[tuple[float, float]] = []
     pad = path.get("width", 0.0) / 2 if "s" in path["type"] else 0.0
     for shape, *points in (*path["items"], ("end",)):
-        whole = shape in ("re", "qu", "end")
-        if chain and (whole or points[0] != chain[-1]):
-            yield (*_box(chain, pad), float(path["type"] == "s" and chain[0] != chain[-1]))
+        is_closed = shape in ("re", "qu", "end")
+        if chain and (is_closed or points[0] != chain[-1]):
+            yield (*_padded_box(chain, pad), float(path["type"] == "s" and chain[0] != chain[-1]))
             chain = []
         if shape == "re":
-            yield (*_box([points[0][:2], points[0][2:]], pad), 0.0)
+            yield (*_padded_box([points[0][:2], points[0][2:]], pad), 0.0)
         elif shape == "qu":
-            yield (*_box(list(points[0]), pad), 0.0)
+            yield (*_padded_box(list(points[0]), pad), 0.0)
         else:
             chain += points
 
 
-def _box(points: Sequence[tuple[float, float]], pad: float) -> Box4:
+def _padded_box(points: Sequence[tuple[float, float]], pad: float) -> Box4:
     xs, ys = zip(*points, strict=True)
     return min(xs) - pad, min(ys) - pad, max(xs) + pad, max(ys) + pad

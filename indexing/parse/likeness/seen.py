@@ -1,7 +1,7 @@
-"""The text that a page shows: words of its text layer where every letter was seen, OCR's reading where one was not.
+"""The text that a page shows: the text layer's words where all glyphs are recognised, what OCR reads elsewhere.
 
-Reading a page by OCR takes two to three seconds. Where the text layer says what should be there, a look at each letter
-takes a tenth of that, and OCR is left with the lines in doubt and the drawings without words.
+Reading a page by OCR takes two to three seconds. Where the text layer says what should be there, recognising its glyphs
+takes a tenth of that, and OCR reads only the lines in doubt and the drawings without words.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ _WHOLE = (BBox(0.0, 0.0, 1.0, 1.0),)
 def seen_regions(page: pymupdf.Page, elements: Sequence[Element], longer_side: int) -> tuple[Region, ...]:
     """Return the paragraphs that a `page`, as displayed, shows, from top to bottom.
 
-    `elements` are those of the page; words that OCR read are taken as they are. `longer_side` is that of a drawing for
-    OCR, in pixels.
+    `elements` are those of the page; words in them that OCR read are kept. A drawing for OCR has a longer side of
+    `longer_side` pixels.
     """
     lines = layer_lines((e for e in elements if not e.parts), _WHOLE)
     drawing = Drawing(page)
@@ -48,7 +48,7 @@ def seen_regions(page: pymupdf.Page, elements: Sequence[Element], longer_side: i
     sure = iter(confirmed_words([line for line, read in zip(lines, read_before, strict=True) if not read], drawing))
     pieces: list[_Piece] = []
     for n, (line, read) in enumerate(zip(lines, read_before, strict=True)):
-        pieces += [_Piece(n, line, sure=True)] if read else _pieces(n, line, next(sure), drawing)
+        pieces += [_Piece(n, line, sure=True)] if read else _split_line(n, line, next(sure), drawing)
     doubtful = [piece.words for piece in pieces if not piece.sure]
     if len({piece.line for piece in pieces if not piece.sure}) > max(MOST_LINES, MOST_OF_ALL * len(lines)):
         words = read_page(page, longer_side)
@@ -57,51 +57,52 @@ def seen_regions(page: pymupdf.Page, elements: Sequence[Element], longer_side: i
         words = [
             replace(word, line=piece.line)
             for piece in pieces
-            for word in (_words(piece.words, page) if piece.sure else next(readings))
+            for word in (_as_words(piece.words, page) if piece.sure else next(readings))
         ]
         for n, box in enumerate(_wordless_drawings(page, elements), 1):
             ocr_words = read_page(page, longer_side, pymupdf.Rect(box))
             words += [Word(w.x0, w.y0, w.x1, w.y1, w.text, -1000 * n - w.line) for w in ocr_words]
-    words += [word for n, e in enumerate(elements, 1) if e.source == "ocr" for word in _words_read(e, n * 10_000, page)]
+    words += [word for n, e in enumerate(elements, 1) if e.source == "ocr" for word in _ocr_words(e, n * 10_000, page)]
     return regions_of(words, lambda x0, y0, x1, y1: BBox.from_page(x0, y0, x1, y1, page.rect.width, page.rect.height))
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Words in a row of line number `line`, all seen or none."""
+    """Neighbouring words of line number `line`; `sure` if the glyphs of all are recognised, False if of none."""
 
     line: int
     words: Sequence[LayerWord]
     sure: bool
 
 
-def _pieces(number: int, line: Sequence[LayerWord], sure: set[int] | None, drawing: Drawing) -> list[_Piece]:
-    """Cut a line into pieces that were seen and pieces that were not, unless reading all of it takes no longer.
+def _split_line(number: int, line: Sequence[LayerWord], sure: set[int] | None, drawing: Drawing) -> list[_Piece]:
+    """Split a line into pieces that are recognised and pieces that are not, unless reading all of it takes no longer.
 
-    It is cut at wide gaps too: read at once, the last figure of a cell and the first of the next become one.
+    It is split at wide gaps too: read at once, the last digit of a cell and the first of the next become one number.
     """
     boxes = [drawing.points(word.bbox) for word in line]
     gaps = [after[0] - before[2] > GAP * (after[3] - after[1]) for before, after in pairwise(boxes)]
     cells = list(accumulate(gaps, initial=0))
-    pieces_found: list[_Piece] = []
+    result: list[_Piece] = []
     for _, cell in groupby(range(len(line)), key=lambda n: cells[n]):
         places = list(cell)
-        whole = [line[n] for n in places]
+        cell_words = [line[n] for n in places]
         runs = groupby(places, key=lambda n: n in (sure or ()))
         pieces = [_Piece(number, [line[n] for n in run], seen) for seen, run in runs]
-        apart = sum(_width(piece.words, drawing) for piece in pieces if not piece.sure)
-        pieces_found += pieces if not apart or apart < _width(whole, drawing) else [_Piece(number, whole, sure=False)]
-    return pieces_found
+        width = sum(_reading_width(piece.words, drawing) for piece in pieces if not piece.sure)
+        is_faster = not width or width < _reading_width(cell_words, drawing)
+        result += pieces if is_faster else [_Piece(number, cell_words, sure=False)]
+    return result
 
 
-def _width(words: Sequence[LayerWord], drawing: Drawing) -> float:
-    """Return how wide the drawing of words in a row is that the reader takes, in heights."""
+def _reading_width(words: Sequence[LayerWord], drawing: Drawing) -> float:
+    """Return the width of the drawing of words in a row that OCR reads, as a multiple of its height."""
     x0, y0, x1, y1 = drawing.points(BBox.union([word.bbox for word in words]))
     return max((x1 - x0) / max(y1 - y0, 0.1), NARROWEST)
 
 
 def _without_layer(page: pymupdf.Page, lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> list[bool]:
-    """Return True for each line where the page has no text layer: OCR read it in a picture, off these pixels."""
+    """Return True for each line whose place has no words of the text layer: OCR has read it in these pixels."""
     layer = np.array([
         tuple(pymupdf.Rect(word[:4]) * page.rotation_matrix) for word in page.get_text("words", flags=WORD_FLAGS)
     ]).reshape(-1, 4)  # fmt: skip
@@ -109,12 +110,12 @@ def _without_layer(page: pymupdf.Page, lines: Sequence[Sequence[LayerWord]], dra
     return [not ((layer[:, :2] < box[2:]) & (layer[:, 2:] > box[:2])).all(axis=1).any() for box in boxes]
 
 
-def _words(words: Sequence[LayerWord], page: pymupdf.Page) -> list[Word]:
+def _as_words(words: Sequence[LayerWord], page: pymupdf.Page) -> list[Word]:
     return [Word(*word.bbox.to_page(page.rect.width, page.rect.height), word.text, 0) for word in words]
 
 
-def _words_read(element: Element, first: int, page: pymupdf.Page) -> list[Word]:
-    """Return the words of an element that OCR read, with numbers of lines from `first` on."""
+def _ocr_words(element: Element, first: int, page: pymupdf.Page) -> list[Word]:
+    """Return the words that OCR read in an element, in points, with line numbers from `first` on."""
     element_words = element.words
     places = element_words.boxes * np.array([page.rect.width, page.rect.height] * 2)
     return [
@@ -126,7 +127,7 @@ def _words_read(element: Element, first: int, page: pymupdf.Page) -> list[Word]:
 
 
 def _read_rows(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> list[list[Word]]:
-    """Return what OCR reads in the places of words in a row, each reading as one word; none where it is not sure.
+    """Return what OCR reads in the box of words in a row, as one word; empty where its confidence is low.
 
     Lines that run up or down the page are read both ways.
     """
@@ -136,7 +137,7 @@ def _read_rows(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> list[l
               for line, (x0, y0, x1, y1) in zip(lines, places, strict=True)]  # fmt: skip
     ways = [(1, -1) if is_turned else (0,) for is_turned in turned]
     readings = iter(read_scored([drawing.of(box, way) for box, own in zip(boxes, ways, strict=True) for way in own]))
-    best = [max((next(readings) for _ in own), key=lambda found: found[1]) for own in ways]
+    best = [max((next(readings) for _ in own), key=lambda reading: reading[1]) for own in ways]
     return [
         [Word(*place, text, 0)] if score >= SURE and text.strip() else []
         for place, (text, score) in zip(places, best, strict=True)
@@ -144,7 +145,7 @@ def _read_rows(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> list[l
 
 
 def _wordless_drawings(page: pymupdf.Page, elements: Sequence[Element]) -> list[Box4]:
-    """Return the boxes (points) of drawings with next to no words; images were read when the page was parsed."""
+    """Return the boxes (points) of drawings with few words; images were read when the page was parsed."""
     pictures = [e for e in elements if e.kind == "picture" and e.source == "layer" and len(e.words) <= FEW_WORDS]
     boxes = [e.bbox.to_page(page.rect.width, page.rect.height) for e in pictures if e.bbox.area >= SMALLEST_DRAWING]
     images = raster_images(page, SMALLEST_DRAWING, 1) if boxes else []

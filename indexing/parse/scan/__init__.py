@@ -1,6 +1,6 @@
 """Read words, paragraphs and pictures from page images by OCR, and build a text layer of them."""
 
-from indexing.parse.scan.contrast import LEGIBLE, SURE, distance, inside
+from indexing.parse.scan.contrast import LEGIBLE, SURE, distance, pixels_in
 from indexing.parse.scan.ocr import (
     Box4,
     Word,
@@ -12,7 +12,7 @@ from indexing.parse.scan.ocr import (
     read_scored,
     recognise,
 )
-from indexing.parse.scan.ocr_layer import blank, ocr_layer_of
+from indexing.parse.scan.ocr_layer import is_blank, ocr_layer_of
 from indexing.parse.scan.paragraphs import regions_of, scanned_text
 from indexing.parse.scan.picture_files import image_caption, whole_image
 from indexing.parse.scan.pictures import (

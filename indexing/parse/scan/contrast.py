@@ -42,7 +42,7 @@ _TO_XYZ = np.array([[0.4339, 0.3762, 0.1899], [0.2126, 0.7152, 0.0722], [0.0178,
 
 
 def distance(pixels: NDArray[np.uint8], outliers: float = 0.0) -> float:
-    """Return how far apart the colours of pixels (..., 3) in RGB are; 0 for none.
+    """Return how far apart the colours of pixels (..., 3) in RGB are, in CIE L*a*b*; 0 for none.
 
     `outliers` is the percentage of pixels at either end that do not count: noise.
     """
@@ -55,7 +55,7 @@ def distance(pixels: NDArray[np.uint8], outliers: float = 0.0) -> float:
 
 
 def lab(rgb: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Return colours (n, 3) of sRGB, 0 to 255, as L* (0 to 100), a* and b*."""
+    """Convert colours (n, 3) of sRGB, 0 to 255, to CIE L* (0 to 100), a* and b*."""
     part = rgb / 255
     linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
     xyz = linear @ _TO_XYZ.T
@@ -64,7 +64,7 @@ def lab(rgb: NDArray[np.uint8]) -> NDArray[np.float64]:
     return np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=1)
 
 
-def inside(image: NDArray[np.uint8], box: Sequence[float]) -> NDArray[np.uint8]:
+def pixels_in(image: NDArray[np.uint8], box: Sequence[float]) -> NDArray[np.uint8]:
     """Return the pixels of an image (h, w, c) that a box, in pixels, touches."""
     left, top = (max(0, int(np.floor(edge))) for edge in box[:2])
     right, bottom = (max(0, int(np.ceil(edge))) for edge in box[2:])
@@ -79,7 +79,7 @@ def strengthen_contrast(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
         return image
     cells = grey[: rows * CELL, : cols * CELL].reshape(rows, CELL, cols, CELL).swapaxes(1, 2).reshape(rows, cols, -1)
     dark, middle = np.percentile(cells, (5, 50), axis=2)
-    paper = _paper(middle)
+    paper = _paper_light(middle)
     taken = 1 - dark / paper
     printed = taken[(taken > SPECK) & (middle >= MOSTLY_PAPER * paper)]
     if len(printed) < LEAST_PRINT:
@@ -92,7 +92,7 @@ def strengthen_contrast(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.asarray(np.clip(255 * (1 - min(MOST, PRINT / ink) * (1 - share)), 0, 255), np.uint8)
 
 
-def _paper(middle: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the light of the paper (rows, cols), at least 1, by the lightest of the `middle` greys around each."""
+def _paper_light(middle: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the grey of the paper around each cell (rows, cols), at least 1, by the lightest `middle` grey near it."""
     lightest = Image.fromarray(middle.astype(np.uint8)).filter(ImageFilter.MaxFilter(REACH))
     return np.maximum(np.asarray(lightest.filter(ImageFilter.GaussianBlur(REACH / 3)), np.float64), 1.0)

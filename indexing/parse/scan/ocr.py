@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.parse.scan.contrast import LEGIBLE, SURE, distance, inside, strengthen_contrast
+from indexing.parse.scan.contrast import LEGIBLE, SURE, distance, pixels_in, strengthen_contrast
 
 if TYPE_CHECKING:
     import pymupdf
@@ -23,7 +23,6 @@ NOISE = (1, 99)
 """The percentiles of the pixels around a word between which its contrast is measured."""
 MIN_SCORE = 0.5
 """The least confidence of a recognised line; others are dropped (PP-OCR's own default)."""
-
 
 Box4 = tuple[float, float, float, float]
 """The left, upper, right and lower edge of a box."""
@@ -52,7 +51,7 @@ def bounding_box(words: Iterable[Word]) -> Box4:
 
 
 def by_line(words: Iterable[Word]) -> list[list[Word]]:
-    """Return words by the lines that they stand on, in the order in which these begin."""
+    """Return words grouped by line, in the order in which the lines begin."""
     lines: dict[int, list[Word]] = {}
     for word in words:
         lines.setdefault(word.line, []).append(word)
@@ -69,7 +68,7 @@ def read_page(page: pymupdf.Page, longer_side: int, clip: pymupdf.Rect | None = 
 
     zoom = longer_side / max(page.rect.width, page.rect.height)
     pixels = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), clip=clip, colorspace=pymupdf.csRGB, alpha=False)
-    image = _array(pixels)
+    image = _rgb_array(pixels)
     if (image == image[0, 0]).all():
         return []
     return [
@@ -84,7 +83,7 @@ def pixels_of(page: pymupdf.Page, longer_side: int) -> tuple[NDArray[np.uint8], 
     import pymupdf
 
     zoom = longer_side / max(page.rect.width, page.rect.height)
-    return _array(page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csRGB, alpha=False)), zoom
+    return _rgb_array(page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csRGB, alpha=False)), zoom
 
 
 def as_bgr(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -92,13 +91,13 @@ def as_bgr(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.ascontiguousarray(strengthen_contrast(image)[:, :, ::-1])
 
 
-def _array(pixels: pymupdf.Pixmap) -> NDArray[np.uint8]:
+def _rgb_array(pixels: pymupdf.Pixmap) -> NDArray[np.uint8]:
     return np.frombuffer(pixels.samples, np.uint8).reshape(pixels.height, pixels.width, 3)
 
 
 def _legible(image: NDArray[np.uint8], word: Word) -> bool:
     """Return True if a word stands out from the paper of an image (h, w, 3) in RGB; specks of noise do not count."""
-    pixels = inside(image, (word.x0, word.y0, word.x1, word.y1))
+    pixels = pixels_in(image, (word.x0, word.y0, word.x1, word.y1))
     if not pixels.size:
         return False
     wide = np.ptp(np.percentile(pixels, NOISE, axis=(0, 1)), axis=0).max()
@@ -123,10 +122,10 @@ def recognise(bgr: NDArray[np.uint8]) -> list[Word]:
     return words
 
 
-def words_of_lines(
+def recognise_lines(
     image: NDArray[np.uint8], bgr: NDArray[np.uint8], quads: NDArray[np.float32], most: int
 ) -> list[Word]:
-    """Recognise the lines of an image one after another, up to that with the character `most`.
+    """Recognise the lines of an image one after another, until they have `most` characters.
 
     `image` (h, w, 3) is in RGB, `bgr` the same for the engine; `quads` (n, 4, 2) are the corners of its lines. Boxes
     come back in pixels; words too faint for a reader are left out.
@@ -173,7 +172,7 @@ def read_scored(images: Sequence[NDArray[np.uint8]]) -> list[tuple[str, float]]:
 
 @lru_cache(maxsize=1)
 def alphabet() -> frozenset[str]:
-    """Return the characters that can be recognised."""
+    """Return the characters that OCR can recognise."""
     return frozenset(_recogniser().postprocess_op.character)
 
 

@@ -20,7 +20,7 @@ MAX_PIXELS = 4096
 
 
 def ocr_layer_of(page: pymupdf.Page, words: Sequence[Word], turns: int = 0) -> Frame:
-    """Make the copy of a page with `words` (points of the page); `turns` lead from it to the displayed page."""
+    """Return a copy of a page: its image with invisible `words` (points); `turns` lead from it to the displayed one."""
     copy = pymupdf.open()
     zoom = min(100 / 72, MAX_PIXELS / max(page.rect.width, page.rect.height))
     image = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csRGB, alpha=False)
@@ -30,8 +30,8 @@ def ocr_layer_of(page: pymupdf.Page, words: Sequence[Word], turns: int = 0) -> F
     return Frame(shadow, turns)
 
 
-def blank(page: pymupdf.Page) -> bool:
-    """Return True if the page shows one colour and nothing else."""
+def is_blank(page: pymupdf.Page) -> bool:
+    """Return True if the page shows a single colour."""
     samples = np.frombuffer(page.get_pixmap(dpi=36, colorspace=pymupdf.csGRAY, alpha=False).samples, np.uint8)
     return bool(samples.min() == samples.max())
 

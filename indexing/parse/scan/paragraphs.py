@@ -1,4 +1,4 @@
-"""Recognised words -> paragraphs: lines of one size that stand close below one another. Nothing is laid out."""
+"""Recognised words -> paragraphs: lines of one size that are close below one another, without a layout model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from indexing.parse.scan.ocr import (
     by_line,
     detected_lines,
     pixels_of,
-    words_of_lines,
+    recognise_lines,
 )
 from indexing.parse.scan.spreads import facing_pages
 from indexing.parse.scan.turns import quarters_to_upright
@@ -34,7 +34,7 @@ ToBox = Callable[[float, float, float, float], BBox | None]
 
 
 def scanned_text(page: pymupdf.Page, longer_side: int, most: int) -> str:
-    """Return what is written on a page, a paragraph a line; of more than `most` characters about the first so many.
+    """Return the text of a scanned page, a paragraph a line, up to the line in which it reaches `most` characters.
 
     The page is drawn so that its longer side has `longer_side` pixels. Lines are read from the top until there is
     enough: of a dense page, reading them all takes four times as long as all else. Of two facing pages the left one is
@@ -52,7 +52,7 @@ def scanned_text(page: pymupdf.Page, longer_side: int, most: int) -> str:
 
 
 def _first_words(page: pymupdf.Page, longer_side: int, most: int) -> list[Word]:
-    """Recognise the words of a page from its top, up to the line with the character `most`.
+    """Recognise the words of a page from its top, until they have `most` characters.
 
     Boxes are in pixels of the upright page.
     """
@@ -61,11 +61,11 @@ def _first_words(page: pymupdf.Page, longer_side: int, most: int) -> list[Word]:
     if quarters := quarters_to_upright(bgr, bounds(lines)):
         image = np.ascontiguousarray(np.rot90(image, -quarters))
         lines = detected_lines(bgr := as_bgr(image))
-    return words_of_lines(image, bgr, lines, most)
+    return recognise_lines(image, bgr, lines, most)
 
 
 def regions_of(words: Sequence[Word], to_box: ToBox) -> tuple[Region, ...]:
-    """Join recognised words to paragraphs, from top to bottom; `to_box` turns their corners into a box on the page."""
+    """Return the paragraphs of recognised words, from top to bottom; `to_box` converts edges to a box of the page."""
     boxed = ((" ".join(w.text for w in words), to_box(*bounding_box(words))) for words in paragraphs(words))
     return tuple(Region(bbox, text) for text, bbox in boxed if bbox is not None)
 
@@ -88,7 +88,7 @@ def _length(*lines: Sequence[Word]) -> int:
 
 
 def _continues(last: Box4, line: Box4) -> bool:
-    """Return True if a line goes on below another: near it, of its size, and mostly in its columns."""
+    """Return True if a line continues another: right below it, of its size, and mostly in its columns."""
     tall, other = last[3] - last[1], line[3] - line[1]
     gap = line[1] - last[3]
     shared = min(last[2], line[2]) - max(last[0], line[0])

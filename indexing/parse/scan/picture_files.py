@@ -1,6 +1,6 @@
-"""An image file -> what it is called, and the element that is its picture whole.
+"""An image file -> its caption, and the element for the complete picture.
 
-A page of an image file is one picture. What OCR reads on it are elements of their own; the picture is one more, which
+A page of an image file is one picture. What OCR reads on it becomes elements of its own; the picture is one more, which
 has no text, so that no quote is boxed by the whole page. It is found by its caption, and by visual embedders as pixels.
 """
 
@@ -21,9 +21,9 @@ _DESCRIPTION = 0x010E
 
 
 def image_caption(path: Path) -> str | None:
-    """Return what an image file says of its picture: its name in words, and its description; None for other files.
+    """Return a caption for an image file: its name in words, and the description in it; None for other files.
 
-    Both are somebody's words: bounded, and without control characters.
+    Both are untrusted: cut to a length, and without control characters.
 
     >>> image_caption(Path("quarterly-sales_chart.png"))
     'quarterly sales chart'
@@ -36,14 +36,14 @@ def image_caption(path: Path) -> str | None:
 
 
 def whole_image(page: Page, caption: str) -> Element:
-    """Return the picture that the page of an image file is."""
+    """Return the element for the picture that fills the page of an image file."""
     return Element(
         f"{page.doc_id}-{page.number}-image", page.doc_id, page.number, "picture", "", PAGE, "file", caption=caption
     )
 
 
 def _description(path: Path) -> str:
-    """Return the description in an image file; empty without one that can be read."""
+    """Return the description in an image file; "" without one that can be read."""
     from PIL import Image
 
     try:

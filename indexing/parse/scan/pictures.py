@@ -39,9 +39,9 @@ LINE = 0.015
 
 
 def visual_regions(page: pymupdf.Page, text: Sequence[Box4], least: float, *, frames: bool = True) -> list[Box4]:
-    """Return boxes in points of connected marks that cover `least` of the page and are not mostly `text` boxes.
+    """Return the boxes (points) of connected marks that cover at least `least` of the page and are not mostly text.
 
-    Without `frames`, those are left out that hold text alone, as of a note, beside a small sign.
+    `text` are the boxes of words. Without `frames`, boxes with only text and a small sign, as of a note, are left out.
     """
     zoom = CELLS * PIXELS / max(page.rect.width, page.rect.height)
     pixels = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csGRAY, alpha=False)
@@ -102,31 +102,31 @@ def raster_images(page: pymupdf.Page, least: float, most: float) -> list[Box4]:
 
 
 def merged_figures(
-    found: Sequence[Box4], rasters: Sequence[Box4], drawn: Sequence[Box4], text: Sequence[Box4]
+    predicted: Sequence[Box4], rasters: Sequence[Box4], drawn: Sequence[Box4], text: Sequence[Box4]
 ) -> tuple[list[Box4 | None], list[Box4]]:
-    """Return the boxes (points) of the model's pictures, as large as they are, and those of the pictures it left out.
+    """Return the boxes (points) of the model's pictures, enlarged to complete ones, and of the pictures that it missed.
 
-    None stands for a picture of the model that is a piece of another, or has no area. What `text` boxes cover is its
-    ground, and no picture.
+    None stands for a picture of the model that is a part of another, or has no area. What `text` boxes cover is the
+    ground of text, and no picture.
     """
-    figures: list[Box4 | None] = [box if box[0] < box[2] and box[1] < box[3] else None for box in found]
+    figures: list[Box4 | None] = [box if box[0] < box[2] and box[1] < box[3] else None for box in predicted]
     for n, box in enumerate(figures):
-        if box is not None and any(m != n and other and _larger(other, box) for m, other in enumerate(figures)):
+        if box is not None and any(m != n and other and _contains(other, box) for m, other in enumerate(figures)):
             figures[n] = None
     for box, most in [*((b, GROUND) for b in rasters), *((b, PANEL) for b in drawn)]:
-        inside = [n for n, other in enumerate(figures) if other and share(other, box) > WITHIN]
-        least = WITHIN if inside else HALF
+        parts = [n for n, other in enumerate(figures) if other and share(other, box) > WITHIN]
+        least = WITHIN if parts else HALF
         if _covered_share(box, text) >= most or any(share(box, other) > least for other in figures if other):
             continue
-        if len(inside) > 1 and _covered_share(box, [other for n in inside if (other := figures[n])]) < FILLED:
+        if len(parts) > 1 and _covered_share(box, [other for n in parts if (other := figures[n])]) < FILLED:
             continue  # a panel of several, or a page of them
-        for n in inside:
+        for n in parts:
             figures[n] = None
-        if inside:
-            figures[inside[0]] = box
+        if parts:
+            figures[parts[0]] = box
         else:
             figures.append(box)
-    return figures[: len(found)], [box for box in figures[len(found) :] if box]
+    return figures[: len(predicted)], [box for box in figures[len(predicted) :] if box]
 
 
 def is_decoration(page: pymupdf.Page, box: Box4) -> bool:
@@ -137,13 +137,13 @@ def is_decoration(page: pymupdf.Page, box: Box4) -> bool:
     return bool(page.get_pixmap(dpi=30, clip=pymupdf.Rect(box), alpha=False).is_unicolor)
 
 
-def _larger(other: Box4, box: Box4) -> bool:
-    """Return True if `box` lies in `other`; of two that lie in each other the later one does."""
+def _contains(other: Box4, box: Box4) -> bool:
+    """Return True if most of `box` is in `other`, which is no smaller, and not the same box."""
     return share(box, other) > WITHIN and share(other, box) <= share(box, other) and other != box
 
 
 def _covered_share(box: Box4, others: Sequence[Box4]) -> float:
-    """Return the share of a box that others cover, which do not overlap much."""
+    """Return the share of a box that others cover, if they do not overlap one another much."""
     area = (box[2] - box[0]) * (box[3] - box[1])
     return sum(share(other, box) * (other[2] - other[0]) * (other[3] - other[1]) for other in others) / area
 

@@ -39,7 +39,7 @@ def facing_pages(page: pymupdf.Page, longer_side: int, turns: int = 0) -> list[t
     """Return the left and the right page of a spread as pages, each with its box on the displayed page.
 
     `turns` are the clockwise quarters that lead from the upright spread to the displayed page. The longer side of the
-    image of each page has about `longer_side` pixels, as of a single page. A page that is no spread has no such pages.
+    image of each page has about `longer_side` pixels, as of a single page. Empty for a page that is no spread.
     """
     wide, high = (page.rect.height, page.rect.width) if turns % 2 else (page.rect.width, page.rect.height)
     if not ASPECT[0] * high <= wide <= ASPECT[1] * high:
@@ -61,7 +61,7 @@ def facing_pages(page: pymupdf.Page, longer_side: int, turns: int = 0) -> list[t
 
 
 def gutter(image: NDArray[np.uint8]) -> float | None:
-    """Return where two facing pages meet, as a share of the width of an image (h, w, 3); None where they do not."""
+    """Return the x at which two facing pages meet, as a share of the width of an image (h, w, 3); None for one page."""
     grey = np.asarray(Image.fromarray(image).convert("L"), float)
     width = grey.shape[1]
     bands = np.array_split(grey, BANDS)
@@ -80,7 +80,7 @@ def gutter(image: NDArray[np.uint8]) -> float | None:
 
 
 def _shadow(paper: NDArray[np.float64], left: int, right: int) -> float | None:
-    """Return the darkest column of a strip, as a share of the width; None if a band of it is not in shadow.
+    """Return the x of the darkest column of a strip, as a share of the width; None if a band of it is not in shadow.
 
     `paper` (bands, w) is the light of the paper in each band, which is compared with that on both sides of the strip.
     """

@@ -1,7 +1,7 @@
-"""The turn of a scanned page: a sheet that lay on its side, or on its head, is read upright.
+"""The turn of a scanned page: a sheet that lay on its side, or upside down, is read upright.
 
-The lines that were recognised say whether they run across the page or along it; the longest of them, read in both
-directions, say which end is up: what a reader is surer of, and reads more of (docs/experiments/scans.md).
+The recognised lines show whether they run across the page or along it; the longest of them, read in both directions,
+show which end is up: OCR is surer of upright text, and reads more of it (docs/experiments/scans.md).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MARGIN = 2
 
 
 def read_upright(page: pymupdf.Page, words: list[Word], longer_side: int) -> tuple[pymupdf.Page, list[Word], int]:
-    """Return a page and its words, both upright, and by how many quarter turns it was turned for that, clockwise.
+    """Return a page and its words, both upright, and the clockwise quarter turns by which the page was turned for that.
 
     `words` were read on the page as it is, in points. If its turn is clear, they are read again on an image of it whose
     longer side has `longer_side` pixels.
@@ -68,14 +68,14 @@ def quarters_to_upright(image: NDArray[np.uint8], boxes: NDArray[np.float64]) ->
     order = np.argsort(-np.maximum(wide, tall), kind="stable")[:LINES]
     crops = [_crop(image, boxes[n]) for n in order]
     across = [_middle(np.rot90(crop, -1) if along else crop) for crop in crops]
-    this, other = _reading_score(across), _reading_score([np.ascontiguousarray(crop[::-1, ::-1]) for crop in across])
+    first, flipped = _reading_score(across), _reading_score([np.ascontiguousarray(crop[::-1, ::-1]) for crop in across])
     if along:
-        return 1 if this >= other else 3
-    return 2 if other > SURER * this else 0
+        return 1 if first >= flipped else 3
+    return 2 if flipped > SURER * first else 0
 
 
 def image_page(image: NDArray[np.uint8], zoom: float) -> pymupdf.Page:
-    """Make a page that shows an image (h, w, 3) in RGB, of `zoom` pixels a point."""
+    """Return a page that shows an image (h, w, 3) in RGB, of `zoom` pixels a point."""
     height, width = image.shape[:2]
     document = pymupdf.open()
     sheet = document.new_page(width=width / zoom, height=height / zoom)
@@ -90,12 +90,12 @@ def _crop(image: NDArray[np.uint8], box: NDArray[np.float64]) -> NDArray[np.uint
 
 
 def _middle(line: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the middle of a line that is longer than what is read."""
+    """Return the middle of the image of a line, at most `LONGEST` times its height wide."""
     height, width = line.shape[:2]
     left = max(0, (width - LONGEST * height) // 2)
     return np.ascontiguousarray(line[:, left : width - left])
 
 
 def _reading_score(crops: Sequence[NDArray[np.uint8]]) -> float:
-    """Score how much is read in images of lines: the characters of each, weighted by the confidence of OCR."""
+    """Return a score of how much OCR reads in images of lines: their characters, weighted by its confidence."""
     return sum(score * len(text) for text, score in read_scored(crops))

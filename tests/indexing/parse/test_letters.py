@@ -8,7 +8,7 @@ import numpy as np
 import pymupdf
 import pytest
 
-from indexing.parse import unlike
+from indexing.parse import mismatches
 from indexing.parse.likeness import SIDE, Drawing, Ink, PageGlyphs, crop, kind_of
 from indexing.parse.likeness.drawing import glyph_crops
 from indexing.parse.likeness.letters import LEAST_OF_A_FIGURE, confirmed_words, letter_network
@@ -63,7 +63,7 @@ def sure_of(page: pymupdf.Page, line: list[LayerWord] | None = None) -> list[str
 def test_most_words_of_an_honest_line_are_confirmed(font: str, how: dict[str, object]) -> None:
     page = page_with(HONEST, fontname=font, **how)
     assert len(sure_of(page)) >= 0.75 * len(HONEST.split())
-    assert unlike(page, [line_of(page)]) == ()
+    assert mismatches(page, [line_of(page)]) == ()
 
 
 @pytest.mark.parametrize("font", ["helv", "tiro", "cour", "hebo", "tiit"])

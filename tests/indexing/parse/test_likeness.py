@@ -5,7 +5,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from indexing.parse import parse_page, seen_regions, unlike
+from indexing.parse import mismatches, parse_page, seen_regions
 from indexing.parse.likeness import seen
 from indexing.settings import IndexingSettings
 from indexing.types import BBox, LayerWord, Mismatch, ParsedPage, Region, layer_lines
@@ -22,7 +22,7 @@ def test_no_way_leaves_words_that_the_page_does_not_show(way: Disguise, tmp_path
         elements = parse_page(document[0], "d", IndexingSettings(visual="none", ocr_pixels=1536)).elements
         text = " ".join(e.text for e in elements)
         lines = layer_lines(elements, [e.bbox for e in elements])
-        found = unlike(document[0], [line for line in lines if AROUND[1] not in " ".join(w.text for w in line)])
+        found = mismatches(document[0], [line for line in lines if AROUND[1] not in " ".join(w.text for w in line)])
     hidden = not {"4", "must", "does run"}.intersection(part for part in ("4", "must", "does run") if part in text)
     assert hidden or found
     if way.__name__ in LAID_BARE:
@@ -46,7 +46,7 @@ def test_honest_words_agree_in_any_font_size_colour_and_direction() -> None:
         elements = parse_page(opened[0], "d", IndexingSettings(visual="none", ocr="never")).elements
         assert sum(len(e.words) for e in elements if not e.parts) > 40
         if turn != 180:  # upside down, OCR reads other words
-            assert unlike(opened[0], layer_lines(elements, [e.bbox for e in elements])) == ()
+            assert mismatches(opened[0], layer_lines(elements, [e.bbox for e in elements])) == ()
 
 
 def drawn(text: str) -> pymupdf.Page:
@@ -78,7 +78,7 @@ def test_what_differs_is_named(shown: str, said: str, found: tuple[Mismatch, ...
         box = BBox.from_page(x0 + step * start, y0, x0 + step * at, y1, page.rect.width, page.rect.height)
         assert box is not None
         line.append(LayerWord(word, box))
-    assert unlike(page, [line]) == found
+    assert mismatches(page, [line]) == found
 
 
 @pytest.mark.parametrize(("said", "lies"), [("The ferry sails at nine.", []), ("The ferry sails at noon.", ["noon."])])
@@ -92,7 +92,7 @@ def test_the_low_strips_of_a_poor_ocr_layer_are_compared_with_the_print_beside(s
         width = pymupdf.get_text_length(word, fontsize=11)
         line.append(LayerWord(word, BBox(x / 420, 58 / 200, (x + width) / 420, 64 / 200)))
         x += width + pymupdf.get_text_length(" ", fontsize=11)
-    assert [m.text for m in unlike(page, [line])] == lies
+    assert [m.text for m in mismatches(page, [line])] == lies
 
 
 @pytest.mark.parametrize("codes", [(28, 29), (12, 13), (28, 31)], ids=["T1", "OT1", "fl for ffl"])
@@ -104,7 +104,7 @@ def test_ligatures_of_bitmap_fonts_are_read_where_they_look_as_an_encoding_of_te
     said = "".join(f"{glyphs[sign]:02X}" for sign in shown)
     disguises.say_in_type3(page, (40, 80), said, {code: (f"a{code}", sign) for sign, code in glyphs.items()})
     elements = parse_page(documents.reopened(page), "d", IndexingSettings(visual="none", ocr="never")).elements
-    found = unlike(documents.reopened(page), layer_lines(elements, [e.bbox for e in elements]))
+    found = mismatches(documents.reopened(page), layer_lines(elements, [e.bbox for e in elements]))
     assert ("The first flat is defined." in elements[0].text, not found) == (codes != (28, 31),) * 2
 
 

@@ -4,7 +4,7 @@ import pymupdf
 import pytest
 
 from indexing import IndexingSettings, Mismatch
-from indexing.parse import parse_page, unlike
+from indexing.parse import mismatches, parse_page
 from indexing.types import layer_lines
 from tests.support import documents
 from tests.support.inked_pages import INKED, INNOCENT, NUMBER, Draw, Inked
@@ -19,7 +19,7 @@ def looked_at(page: pymupdf.Page) -> tuple[str, tuple[Mismatch, ...]]:
     """Return the text of a page, as it is indexed, and what the page shows otherwise."""
     page = documents.reopened(page)
     elements = [e for e in parse_page(page, "d", SETTINGS).elements if not e.parts]
-    return " ".join(e.text for e in elements), unlike(page, layer_lines(elements, [e.bbox for e in elements]))
+    return " ".join(e.text for e in elements), mismatches(page, layer_lines(elements, [e.bbox for e in elements]))
 
 
 def test_the_pages_are_many() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from indexing.embed.minilm import MiniLM
 from indexing.parse import Outline, heads_term
-from indexing.parse.headings import may_head, states_unit
+from indexing.parse.headings import may_be_heading, states_unit
 from indexing.parse.page_labels import page_label
 from indexing.parse.sections import MAX_DEPTH
 from indexing.parse.term_lines import OPTION_WORDS
@@ -156,7 +156,7 @@ HEADINGS = ("III.", "Costs", "2.1 Stops", "iPhone", "Who pays?", "27% of seniors
 
 def test_units_numbers_remarks_and_half_lines_are_no_headings() -> None:
     assert [text for text in (*UNITS, *MORE_THAN_UNITS) if states_unit(text)] == [*UNITS]
-    assert [text for text in (*NO_HEADINGS, *HEADINGS) if may_head(text)] == [*HEADINGS]
+    assert [text for text in (*NO_HEADINGS, *HEADINGS) if may_be_heading(text)] == [*HEADINGS]
 
 
 def term(text: str, top: float, left: float = 0.1, kind: Kind = "text", lines: int = 1) -> Element:
