@@ -88,6 +88,7 @@ def _cell_in_ranges(element: Element, cell: Cell, header_rows: int) -> str:
 
 
 def _bounded_range(first: int, last: int) -> range:
+    """Return the rows or columns `first` to `last`, cut at `MOST_NUMBERS`: a place can name any number of them."""
     return range(first, min(last, first + MOST_NUMBERS) + 1)
 
 
@@ -105,10 +106,7 @@ def joined_place(places: Iterable[str]) -> str:
 
 
 def cited_place(element: Element, boxes: Sequence[BBox]) -> str:
-    """Return the place in the source of the `boxes` of a citation in an element: of a table, the cells they lie on.
-
-    Boxes are fractions of the displayed page.
-    """
+    """Return the place in the source of cited `boxes` (fractions of the page): of a table, the cells they lie on."""
     if not element.place or not element.cells:
         return element.place
     middles = [((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2) for box in boxes]

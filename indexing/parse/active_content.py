@@ -23,7 +23,7 @@ ACTIONS = frozenset(
 TRIGGERS = frozenset(
     ["E", "X", "D", "U", "Fo", "Bl", "PO", "PC", "PV", "PI", "O", "C", "K", "F", "V", "WC", "WS", "DS", "WP", "DP"]
 )
-"""The keys of a dictionary of additional actions, by which it is told from a font that is called AA."""
+"""The keys of a dictionary of additional actions, which distinguish it from a font that is called AA."""
 TURNS = frozenset({"NextPage", "PrevPage", "FirstPage", "LastPage"})
 LINKS = ("http://", "https://", "mailto:")
 """The beginnings of the addresses that a link may have; no other scheme, and no relative one, is kept."""
@@ -68,8 +68,8 @@ def _load_object(pdf: mupdf.PdfDocument, number: int) -> mupdf.PdfObj | None:
     return one if mupdf.pdf_is_dict(one) or mupdf.pdf_is_array(one) else None
 
 
-def _clean(top: mupdf.PdfObj, bad: dict[int, str], found: set[str]) -> None:
-    """Remove what acts from an object and all it contains, and add its kinds to `found`; `bad` objects have to go."""
+def _clean(top: mupdf.PdfObj, bad: dict[int, str], kinds: set[str]) -> None:
+    """Remove what acts from an object and all it contains, and add its kinds to `kinds`; `bad` objects have to go."""
     waiting = [top]
     while waiting:
         container = waiting.pop()
@@ -78,15 +78,15 @@ def _clean(top: mupdf.PdfObj, bad: dict[int, str], found: set[str]) -> None:
                 value = mupdf.pdf_array_get(container, at)
                 if kind := _active_kind(value, bad):
                     mupdf.pdf_array_delete(container, at)
-                    found.add(kind)
+                    kinds.add(kind)
                 elif _is_direct_container(value):
                     waiting.append(value)
             continue
         for key, value in list(_items(container)):
-            kinds = _kinds_at(container, key, value) or {_active_kind(value, bad)} - {""}
-            if kinds:
+            active = _kinds_at(container, key, value) or {_active_kind(value, bad)} - {""}
+            if active:
                 mupdf.pdf_dict_dels(container, key)
-                found |= kinds
+                kinds |= active
             elif _is_direct_container(value):
                 waiting.append(value)
 

@@ -21,7 +21,7 @@ from indexing.types import BBox, LayerWord
 MOST_LINES = 8
 """The most lines of a page that are read because of their fonts."""
 BULLET = "\u2022"
-"""The sign that stands for a sign."""
+"""The character that replaces a letter of a font of signs."""
 SIGN_FONTS = ("dingbat", "webding", "wingding")
 """The parts of names by which fonts of signs are known. Symbol is another thing: it has the letters of Greek."""
 GlyphMap = dict[int, str]

@@ -103,10 +103,10 @@ def with_true_headings(page: pymupdf.Page, regions: Sequence[Group]) -> list[Gro
         return result
     face = body.most_common(1)[0][0]
     for n in headings:
-        own = [(f, text) for middle, f, text in spans if _contains(regions[n]["group_bbox"], middle)]
-        line = " ".join(text for _, text in own).strip()
-        in_face = sum(len(text) for f, text in own if f == face)
-        if in_face > MOST_IN_BODY * sum(len(text) for _, text in own) and not line.isupper() and level_of(line) is None:
+        runs = [(f, text) for middle, f, text in spans if _contains(regions[n]["group_bbox"], middle)]
+        line = " ".join(text for _, text in runs).strip()
+        alike = sum(len(text) for f, text in runs if f == face)
+        if alike > MOST_IN_BODY * sum(len(text) for _, text in runs) and not line.isupper() and level_of(line) is None:
             result[n] = {**regions[n], "class_name": "text"}
     return result
 

@@ -92,18 +92,18 @@ def _inner_box(word: Word) -> Box4:
 
 def _own_boxes(words: Sequence[Word]) -> list[Box4]:
     """Return the boxes of words, each without its overlap with one or two others that do not contain its middle."""
-    whole = [_inner_box(word) for word in words]
-    parts = list(whole)
+    complete = [_inner_box(word) for word in words]
+    boxes = list(complete)
     if not 1 < len(words) <= MOST_WORDS:
-        return parts
-    x0, y0, x1, y1 = np.array(parts, np.float32).T
+        return boxes
+    x0, y0, x1, y1 = np.array(boxes, np.float32).T
     x, y = (x0 + x1) / 2, (y0 + y1) / 2
     over = (x0 < x1[:, None]) & (x1 > x0[:, None]) & (y0 < y1[:, None]) & (y1 > y0[:, None])
     over &= ~((x0 <= x[:, None]) & (x1 >= x[:, None]) & (y0 <= y[:, None]) & (y1 >= y[:, None]))
     counts = over.sum(axis=1)
     for n in np.flatnonzero((counts > 0) & (counts <= FEW)).tolist():
-        parts[n] = _without_overlaps(parts[n], [whole[at] for at in np.flatnonzero(over[n]).tolist()])
-    return parts
+        boxes[n] = _without_overlaps(boxes[n], [complete[at] for at in np.flatnonzero(over[n]).tolist()])
+    return boxes
 
 
 def _without_overlaps(box: Box4, others: Sequence[Box4]) -> Box4:

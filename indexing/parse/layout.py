@@ -262,12 +262,12 @@ def _drafts(content: _Content) -> list[_Draft]:
         drafts += _region_drafts(region, words, content.frame, spelled)
     for box in missed:
         drafts += _picture_drafts(box, dropped_words, content, spelled)
-    left = [
+    unplaced = [
         word
         for word, owner in zip(content.words, owners, strict=True)
         if owner is None or (owner in dropped and not any(word.within(box) for box in boxes))
     ]
-    for line in by_line(left):
+    for line in by_line(unplaced):
         drafts += _region_drafts({"class_name": "text", "group_bbox": bounding_box(line)}, line, content.frame, spelled)
     return _without_repeats(drafts)
 
@@ -304,12 +304,12 @@ def _picture_drafts(box: Box4, words: Sequence[Word], content: _Content, spelled
     """Return the draft of a picture with the words in it, of `words` or recognised ones; empty for decoration."""
     page = content.frame.page.rect
     drawn, word_set = any(share(other, box) > 0.5 for other in content.drawn), set(words)
-    inside = [w for w in content.words if (drawn or w in word_set) and w.within(box)]
-    inside += [w for w in content.picture_words if w.within(box)]
-    if not inside and is_decoration(content.frame.page, box):
+    picture_words = [w for w in content.words if (drawn or w in word_set) and w.within(box)]
+    picture_words += [w for w in content.picture_words if w.within(box)]
+    if not picture_words and is_decoration(content.frame.page, box):
         return []
     kind = "text" if min((box[2] - box[0]) / page.width, (box[3] - box[1]) / page.height) < LINE else "picture"
-    return _region_drafts({"class_name": kind, "group_bbox": box}, inside, content.frame, spelled)
+    return _region_drafts({"class_name": kind, "group_bbox": box}, picture_words, content.frame, spelled)
 
 
 def _owners_by_line(words: Sequence[Word], owners: Sequence[int | None]) -> list[int | None]:

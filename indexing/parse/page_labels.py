@@ -40,18 +40,18 @@ def page_label(page: pymupdf.Page) -> str:
 
 def _ranges(tree: mupdf.PdfObj) -> Iterator[tuple[int, mupdf.PdfObj]]:
     """Yield the label ranges in a tree of page labels, each with the page (from 0) at which it begins."""
-    nodes, left = [(tree, 0)], _MOST_NODES
-    while nodes and left > 0:
+    nodes, budget = [(tree, 0)], _MOST_NODES
+    while nodes and budget > 0:
         node, depth = nodes.pop()
         nums, kids = mupdf.pdf_dict_gets(node, "Nums"), mupdf.pdf_dict_gets(node, "Kids")
-        for n in range(min(mupdf.pdf_array_len(nums) // 2, left)):
-            left -= 1
+        for n in range(min(mupdf.pdf_array_len(nums) // 2, budget)):
+            budget -= 1
             start = mupdf.pdf_array_get(nums, 2 * n)
             if mupdf.pdf_is_int(start):
                 yield mupdf.pdf_to_int(start), mupdf.pdf_array_get(nums, 2 * n + 1)
-        count = min(mupdf.pdf_array_len(kids), left) if depth < _DEEPEST else 0
+        count = min(mupdf.pdf_array_len(kids), budget) if depth < _DEEPEST else 0
         nodes += [(mupdf.pdf_array_get(kids, n), depth + 1) for n in range(count)]
-        left -= count + 1
+        budget -= count + 1
 
 
 def _label(label_range: mupdf.PdfObj, at: int) -> str:

@@ -76,6 +76,7 @@ def printed_page(page: pymupdf.Page, settings: IndexingSettings) -> PrintedPage:
 
 
 def _printed_word(word: Word, width: float, height: float) -> PrintedWord | None:
+    """Return a word of OCR, its font size taken as 3/4 of its height; None if it has no text or is off the page."""
     text, box = clean(word.text), BBox.from_page(word.x0, word.y0, word.x1, word.y1, width, height)
     return PrintedWord(text, box, 0.75 * (word.y1 - word.y0), word.line) if text and box else None
 
@@ -112,6 +113,7 @@ def _words(frame: Frame, hidden: set[Word]) -> Iterator[PrintedWord]:
 
 
 def _drafts(page: pymupdf.Page) -> Iterator[_Draft]:
+    """Yield the words of the lines that run across a page."""
     line_number = 0
     for block in page.get_text("rawdict", flags=WORD_FLAGS)["blocks"]:
         for line in block.get("lines", ()):

@@ -172,6 +172,7 @@ def _same_place(one: Element, other: Element) -> bool:
 
 
 def _identifies_document(element: Element) -> bool:
+    """Return True for a header or footer with two words and a number of 3 digits, as a journal or report has."""
     has_words = element.kind in ("header", "footer") and len(_WORD.findall(element.text)) > 1
     return has_words and _FIGURE.search(element.text) is not None
 

@@ -85,6 +85,7 @@ def _slots(words: Sequence[Word], grid: LayoutGrid) -> dict[Slot, list[Word]]:
 
 
 def _nearest_fragment(word: Word, grid: LayoutGrid) -> int:
+    """Return the index of the fragment nearest to a word's middle; distances in y count twice."""
     x, y = (word.x0 + word.x1) / 2, (word.y0 + word.y1) / 2
 
     def distance(index: int) -> float:

@@ -1,4 +1,4 @@
-"""Words with boxes -> running text that remembers where each word stands.
+"""Words with boxes -> running text with the span and the box of each word.
 
 Lines are joined by a space; a word hyphenated at a line end is joined and keeps both boxes, and a compound that breaks
 at a hyphen of its own keeps that hyphen; soft hyphens, control characters and ligature glyphs are normalised away, so
@@ -57,6 +57,7 @@ def lines_of(words: Iterable[Word]) -> list[list[Word]]:
 
 
 def _continues(line: Sequence[Word], word: Word) -> bool:
+    """Return True if a word is in the line of the others, or right of the last one at its height."""
     last = line[-1]
     if word.line == last.line:
         return True

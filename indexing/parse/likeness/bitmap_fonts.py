@@ -19,7 +19,7 @@ ENCODINGS = (
 )
 """Where TeX's encodings T1 and OT1 differ from ASCII, as far as plain text needs it: characters by number."""
 SMALLEST = 4.0
-"""The least size in points of a font whose ligatures are looked at."""
+"""The least size in points of a font whose ligatures are recognised."""
 
 
 def name_ligatures(page: pymupdf.Page) -> None:

@@ -87,6 +87,7 @@ def _glyph_by_glyph(lines: Sequence[_Compared], drawing: Drawing) -> None:
 
 
 def _whole_lines(lines: Sequence[_Compared], drawing: Drawing) -> None:
+    """Read each line by OCR, in the direction of its words."""
     _compare_images(lines, [drawing.of(line.bbox, line.turns) for line in lines])
 
 
@@ -139,9 +140,9 @@ def _most_like(texts: Sequence[str], words: Sequence[Word]) -> str:
     return max(readings, key=lambda row: _shared_letters(letters, fold_letters(row)[0]), default="")
 
 
-def _shared_letters(own: str, other: str) -> int:
+def _shared_letters(one: str, other: str) -> int:
     """Return the number of letters that two texts share, in their order."""
-    return sum(block.size for block in SequenceMatcher(None, own, other, autojunk=False).get_matching_blocks())
+    return sum(block.size for block in SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks())
 
 
 def _readable_parts(page: pymupdf.Page, line: Line) -> Iterator[Line]:

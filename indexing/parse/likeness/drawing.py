@@ -19,7 +19,7 @@ from indexing.types import BBox
 HEIGHT = 48
 """The height of a drawn line in pixels."""
 ROOM = 0.15
-"""The share of its height that is left around a line whose ink is looked at."""
+"""The share of its height that is left around a line whose ink is measured."""
 MAX_PIXELS = 8_000_000
 """The most pixels of a drawing."""
 SIDE = 28

@@ -110,7 +110,7 @@ class PageGlyphs:
                         places.append((x0, x1, char["origin"][1], span["size"], y0, y1))
         return cls(tuple(chars), np.array(places, np.float64).reshape(-1, 6))
 
-    def within(self, box: Box4) -> list[int]:
+    def indices_in(self, box: Box4) -> list[int]:
         """Return the indices, in the order of the text, of the glyphs whose middle is in a box (points)."""
         x0, y0, x1, y1 = box
         x = self.places[:, 0] + self.places[:, 1]
@@ -134,8 +134,8 @@ class LineGlyphs:
         if not all(spelt):
             return None  # where the ink of such a word belongs is not known
         corners = np.array(boxes)
-        whole = (*corners[:, :2].min(axis=0).tolist(), *corners[:, 2:].max(axis=0).tolist())
-        return cls(glyphs, spelt, drawing.ink((whole[0], whole[1], whole[2], whole[3])))
+        line_box = (*corners[:, :2].min(axis=0).tolist(), *corners[:, 2:].max(axis=0).tolist())
+        return cls(glyphs, spelt, drawing.ink((line_box[0], line_box[1], line_box[2], line_box[3])))
 
     def crops(self) -> NDArray[np.float32]:
         """Return the crop (n, SIDE, SIDE) of each glyph, word by word."""
@@ -149,7 +149,7 @@ class LineGlyphs:
         ends = sorted((right, REACH if self.glyphs.chars[n].isalpha() else NEAR)
                       for n, right in zip(indices, places[:, 1].tolist(), strict=True))  # fmt: skip
         lefts = np.sort(places[:, 0]).tolist()
-        # Of glyphs in their order one ends and the next begins. Beside the first and the last stand other words.
+        # Of glyphs in their order one ends and the next begins. Beside the first and the last are other words.
         gaps = [(lefts[0] - FAR * size, lefts[0] - NEAR * size)]
         gaps += [(end + reach * size, left - NEAR * size) for (end, reach), left in zip(ends, lefts[1:], strict=False)]
         gaps += [(ends[-1][0] + ends[-1][1] * size, ends[-1][0] + FAR * size)]
@@ -211,15 +211,15 @@ def _is_sure(chars: Sequence[str], place: int, probabilities: NDArray[np.float32
     """
     kind = kind_of(chars[place])
     between = 0 < place < len(chars) - 1 and chars[place - 1].isdigit() and chars[place + 1].isdigit()
-    own = (POINT, SIGN) if kind in (POINT, SIGN) and not (kind == POINT and between) else (kind,)
+    accepted = (POINT, SIGN) if kind in (POINT, SIGN) and not (kind == POINT and between) else (kind,)
     is_figure = chars[place].isdigit() or (kind == POINT and between)
-    likely = sum(float(probabilities[kinds.index(one)]) for one in own if one in kinds)
-    return likely >= (LEAST_OF_A_FIGURE if is_figure else LEAST)
+    probability = sum(float(probabilities[kinds.index(one)]) for one in accepted if one in kinds)
+    return probability >= (LEAST_OF_A_FIGURE if is_figure else LEAST)
 
 
 def _glyphs_of_word(text: str, glyphs: PageGlyphs, box: Box4) -> tuple[int, ...]:
     """Return the indices of the glyphs that spell a word from left to right in its box; empty where they do not."""
-    indices = glyphs.within(box)
+    indices = glyphs.indices_in(box)
     places = glyphs.places[indices]
     sizes = places[:, 3]
     widths = (places[:, 1] - places[:, 0]) / np.maximum(sizes, 0.01)

@@ -30,9 +30,9 @@ OVER, TOP, WITHIN = 0.66, 0.9, 0.05
 """The height from which a stroke is above the figures, and up to which one is near them, and letters go; how deep a
 piece may reach into a number that is beside it, and the least side of a point."""
 SHARE_OF_SIZE, DESCENT = 0.75, 0.22
-"""The size and the depth below the baseline of a font, as shares of the height of a word, where no glyph tells them."""
+"""The size and the depth below the baseline of a font, as shares of the height of a word, where it has no glyph."""
 ROW, MOST_NEAR = 5.0, 1000
-"""How far pieces of one row are from each other, in sizes; the most pieces about a number that are looked at."""
+"""How far pieces of one row are from each other, in sizes; the most pieces about a number that are measured."""
 IMAGES = ("fill-image", "fill-imgmask", "fill-shade")
 _Kind = Literal["", "mark", "letter"]
 
@@ -78,7 +78,7 @@ class _Number:
     @classmethod
     def of(cls, glyphs: PageGlyphs, box: Box4) -> _Number:
         """Return the figures in the box (points) of a word, estimated from the box if the page has no glyphs there."""
-        digits = [n for n in glyphs.within(box) if glyphs.chars[n].isdigit()]
+        digits = [n for n in glyphs.indices_in(box) if glyphs.chars[n].isdigit()]
         if not digits:
             height = box[3] - box[1]
             return cls(box[0], box[2], box[3] - DESCENT * height, max(SHARE_OF_SIZE * height, 0.1))
@@ -99,11 +99,11 @@ class _Number:
 
     def _on(self, width: float, height: float, low: float, high: float, covered: float, is_line: bool) -> _Kind:
         """Return the kind of a piece on, over or under the number, with the share of its width that it covers."""
-        own = (self.right - self.left) / self.size
+        number_width = (self.right - self.left) / self.size
         if low >= OVER:
-            return "mark" if high <= TOP and width <= own + 2 * THIN else ""
+            return "mark" if high <= TOP and width <= number_width + 2 * THIN else ""
         if high <= WITHIN:
-            return "mark" if high > -2 * THIN and width < own - 2 * THIN else ""  # an underline is as long as its word
+            return "mark" if high > -2 * THIN and width < number_width - 2 * THIN else ""  # an underline is as long
         taller = low <= -THIN and high >= TOP - WITHIN  # a ground, a frame or a rule, or a part of one
         ground = low <= 0.1 and high >= 0.6 and (covered > 1 - WITHIN or width >= LARGE)
         return "" if height > LARGE or (not is_line and (taller or ground)) else "mark"
@@ -112,10 +112,10 @@ class _Number:
         """Return True if at least three pieces of the same size and height are near each other, with this one."""
         x0, y0, x1, y1, _ = piece
         slack = 0.05 * self.size
-        like = np.abs(pieces[:, [1, 3]] - (y0, y1)).max(axis=1) <= slack
-        like &= np.abs(pieces[:, 2] - pieces[:, 0] - (x1 - x0)) <= slack
-        like &= np.abs(pieces[:, 0] - x0) <= ROW * self.size
-        return len(np.unique(np.round(pieces[like, 0], 1))) >= 3
+        alike = np.abs(pieces[:, [1, 3]] - (y0, y1)).max(axis=1) <= slack
+        alike &= np.abs(pieces[:, 2] - pieces[:, 0] - (x1 - x0)) <= slack
+        alike &= np.abs(pieces[:, 0] - x0) <= ROW * self.size
+        return len(np.unique(np.round(pieces[alike, 0], 1))) >= 3
 
 
 def _beside(width: float, height: float, low: float, high: float, gap: float) -> _Kind:
@@ -146,8 +146,8 @@ def _read_with_letters(line: Sequence[LayerWord], index: int, letters: NDArray[n
     near = [n for n, box in enumerate(boxes) if n == index or (box[2] >= first and box[0] <= last)]
     corners = np.array([*(boxes[n] for n in near), *letters[:, :4].tolist()])
     (left, top), (right, bottom) = corners[:, :2].min(axis=0).tolist(), corners[:, 2:].max(axis=0).tolist()
-    place = BBox.from_page(left, top, right, bottom, drawing.page.rect.width, drawing.page.rect.height)
-    reading = read_lines([drawing.of(place, 0, 0.12)])[0] if place is not None else ""
+    bbox = BBox.from_page(left, top, right, bottom, drawing.page.rect.width, drawing.page.rect.height)
+    reading = read_lines([drawing.of(bbox, 0, 0.12)])[0] if bbox is not None else ""
     text = "".join(line[n].text for n in near)
     return " ".join(reading.split()) if fold_letters(reading.replace(" ", ""))[0] != fold_letters(text)[0] else ""
 

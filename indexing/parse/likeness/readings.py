@@ -108,10 +108,10 @@ def readings_agree(readings: Sequence[str]) -> bool:
     return max(Counter(filter(None, (fold_letters(reading)[0] for reading in readings))).values(), default=0) > 1
 
 
-def _edits(own: str, other: str) -> int:
+def _edits(one: str, other: str) -> int:
     """Return an upper bound of the edit distance of two texts."""
-    codes = SequenceMatcher(None, own, other, autojunk=False).get_opcodes()
-    return sum(max(i2 - i1, j2 - j1) for tag, i1, i2, j1, j2 in codes if tag != "equal")
+    opcodes = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    return sum(max(i2 - i1, j2 - j1) for tag, i1, i2, j1, j2 in opcodes if tag != "equal")
 
 
 @lru_cache(maxsize=4096)

@@ -85,10 +85,10 @@ def _split_line(number: int, line: Sequence[LayerWord], sure: set[int] | None, d
     cells = list(accumulate(gaps, initial=0))
     result: list[_Piece] = []
     for _, cell in groupby(range(len(line)), key=lambda n: cells[n]):
-        places = list(cell)
-        cell_words = [line[n] for n in places]
-        runs = groupby(places, key=lambda n: n in (sure or ()))
-        pieces = [_Piece(number, [line[n] for n in run], seen) for seen, run in runs]
+        indices = list(cell)
+        cell_words = [line[n] for n in indices]
+        runs = groupby(indices, key=lambda n: n in (sure or ()))
+        pieces = [_Piece(number, [line[n] for n in run], is_sure) for is_sure, run in runs]
         width = sum(_reading_width(piece.words, drawing) for piece in pieces if not piece.sure)
         is_faster = not width or width < _reading_width(cell_words, drawing)
         result += pieces if is_faster else [_Piece(number, cell_words, sure=False)]
@@ -136,8 +136,8 @@ def _read_rows(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> list[l
     turned = [y1 - y0 > UPRIGHT * (x1 - x0) and sum(len(w.text) for w in line) > 2
               for line, (x0, y0, x1, y1) in zip(lines, places, strict=True)]  # fmt: skip
     ways = [(1, -1) if is_turned else (0,) for is_turned in turned]
-    readings = iter(read_scored([drawing.of(box, way) for box, own in zip(boxes, ways, strict=True) for way in own]))
-    best = [max((next(readings) for _ in own), key=lambda reading: reading[1]) for own in ways]
+    readings = iter(read_scored([drawing.of(box, way) for box, each in zip(boxes, ways, strict=True) for way in each]))
+    best = [max((next(readings) for _ in each), key=lambda reading: reading[1]) for each in ways]
     return [
         [Word(*place, text, 0)] if score >= SURE and text.strip() else []
         for place, (text, score) in zip(places, best, strict=True)

@@ -80,8 +80,8 @@ def strengthen_contrast(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     cells = grey[: rows * CELL, : cols * CELL].reshape(rows, CELL, cols, CELL).swapaxes(1, 2).reshape(rows, cols, -1)
     dark, middle = np.percentile(cells, (5, 50), axis=2)
     paper = _paper_light(middle)
-    taken = 1 - dark / paper
-    printed = taken[(taken > SPECK) & (middle >= MOSTLY_PAPER * paper)]
+    absorbed = 1 - dark / paper
+    printed = absorbed[(absorbed > SPECK) & (middle >= MOSTLY_PAPER * paper)]
     if len(printed) < LEAST_PRINT:
         return image
     ink = float(np.percentile(printed, 100 - DARKEST))

@@ -45,17 +45,14 @@ def scanned_text(page: pymupdf.Page, longer_side: int, most: int) -> str:
     for side in [side for side, _ in facing_pages(page, longer_side)] or [page]:
         words = _first_words(side, longer_side, most - sum(map(len, texts)))
         spelled = spellings(words)
-        texts += (running_text(own, frame, spelled)[0] for own in paragraphs(words))
+        texts += (running_text(paragraph, frame, spelled)[0] for paragraph in paragraphs(words))
         if sum(map(len, texts)) >= most:
             break
     return "\n".join(text for text in texts if text)
 
 
 def _first_words(page: pymupdf.Page, longer_side: int, most: int) -> list[Word]:
-    """Recognise the words of a page from its top, until they have `most` characters.
-
-    Boxes are in pixels of the upright page.
-    """
+    """Recognise the words of a page from its top, until they have `most` characters, in pixels of the upright page."""
     image, _ = pixels_of(page, longer_side)
     lines = detected_lines(bgr := as_bgr(image))
     if quarters := quarters_to_upright(bgr, bounds(lines)):
@@ -73,7 +70,7 @@ def regions_of(words: Sequence[Word], to_box: ToBox) -> tuple[Region, ...]:
 def paragraphs(words: Sequence[Word]) -> list[list[Word]]:
     """Return recognised words in paragraphs, from top to bottom."""
     groups: list[list[list[Word]]] = []
-    for line in sorted(by_line(words), key=lambda own: (bounding_box(own)[1], bounding_box(own)[0])):
+    for line in sorted(by_line(words), key=lambda row: (bounding_box(row)[1], bounding_box(row)[0])):
         for group in groups:
             if _continues(bounding_box(group[-1]), bounding_box(line)) and _length(*group, line) < MAX_CHARS:
                 group.append(line)

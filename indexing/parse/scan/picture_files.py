@@ -15,7 +15,7 @@ from indexing.parse.text import clean
 from indexing.types import IMAGE_SUFFIXES, Element, Page
 
 NAME_CHARS, DESCRIPTION_CHARS = 80, 300
-"""The most characters of an image's name, and of the description in its file, that stand in its caption."""
+"""The most characters of an image's name, and of the description in its file, that are in its caption."""
 _DESCRIPTION = 0x010E
 """The tag of EXIF and TIFF that describes an image in words; PNG has a text chunk of the name "Description" too."""
 

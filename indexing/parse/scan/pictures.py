@@ -75,18 +75,18 @@ def visual_regions(page: pymupdf.Page, text: Sequence[Box4], least: float, *, fr
 
 def _components(marked: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
     """Return the (n, 2) cells, row and column, of each set of marked cells that touch (corners count)."""
-    left = {(int(r), int(c)) for r, c in np.argwhere(marked)}
-    parts = []
-    while left:
-        stack, part = [left.pop()], []
+    remaining = {(int(r), int(c)) for r, c in np.argwhere(marked)}
+    components = []
+    while remaining:
+        stack, part = [remaining.pop()], []
         while stack:
             row, col = stack.pop()
             part.append((row, col))
-            near = {(row + r, col + c) for r in (-1, 0, 1) for c in (-1, 0, 1)} & left
-            left -= near
+            near = {(row + r, col + c) for r in (-1, 0, 1) for c in (-1, 0, 1)} & remaining
+            remaining -= near
             stack += near
-        parts.append(np.array(part))
-    return parts
+        components.append(np.array(part))
+    return components
 
 
 def raster_images(page: pymupdf.Page, least: float, most: float) -> list[Box4]:
