@@ -133,7 +133,7 @@ def _elements(contents: Sequence[_Content], record: Page) -> list[list[Element]]
 def _ocr_regions(
     page: pymupdf.Page, contents: Sequence[_Content], elements: Sequence[Element], settings: IndexingSettings
 ) -> tuple[Region, ...]:
-    """Return the paragraphs that OCR reads for `ocr_regions`: of the whole page, or only of what it read before."""
+    """Return the paragraphs that OCR reads on a page, or read before only; none unless `visual` is "ocr_regions"."""
     if settings.visual != "ocr_regions":
         return ()
     if settings.reads_pages:
@@ -288,7 +288,7 @@ def _without_repeats(drafts: Sequence[_Draft]) -> list[_Draft]:
 def _picture_boxes(content: _Content, regions: Sequence[Group]) -> tuple[dict[int, Box4 | None], list[Box4]]:
     """Return the boxes of the model's pictures by region, None for a part of another, and those of pictures it missed.
 
-    On a page image the model sees only words, so that the regions that pixels show replace its pictures.
+    On a page image the model sees only words, so regions that only pixels show replace those of its pictures in them.
     """
     kinds = [(n, r["class_name"], tuple(r["group_bbox"][:4])) for n, r in enumerate(regions)]
     seen = content.drawn if content.source == "ocr" else []

@@ -128,8 +128,8 @@ class _RunningLines:
     def mark_page(self, parsed: ParsedPage) -> ParsedPage:
         """Return a page with text in its margins as header or footer where an earlier page has the same text.
 
-        Numbers in it may differ. Headings and logos in the same place as before become headers or footers too. Those of
-        the first page become text if they have two words and a number of 3 digits.
+        Numbers in it may differ. Headings and logos in the same place as before become headers or footers too. On the
+        first page, those with two words and a number of 3 digits become text.
         """
         sizes = [letter_height(e) for e in parsed.elements if e.kind in ("text", "list") and len(e.text) > LINE_CHARS]
         body = float(np.median(sizes)) if sizes else 0.0

@@ -46,7 +46,7 @@ def _normalise(word: str) -> str:
 
 
 def lines_of(words: Iterable[Word]) -> list[list[Word]]:
-    """Split words, given in content order, into visual lines: a line goes on with what continues at its height."""
+    """Split words, given in content order, into visual lines: a PDF line that continues another is joined to it."""
     lines: list[list[Word]] = []
     for word in words:
         if lines and _continues(lines[-1], word):

@@ -76,7 +76,7 @@ def _is_in_layer(layer: Sequence[Box4], box: Box4) -> bool:
 
 
 def _glyph_by_glyph(lines: Sequence[_Compared], drawing: Drawing) -> None:
-    """Compare level lines glyph by glyph; read the doubtful words of those that show no further word by OCR."""
+    """Compare level lines glyph by glyph; OCR reads the doubtful words of lines that show no further words."""
     level = [line for line in lines if not line.turns]
     for line, sure in zip(level, confirmed_words([line.line for line in level], drawing), strict=True):
         if sure is not None:
