@@ -1,4 +1,4 @@
-"""The colours of what was found of a sentence and its places, wherever it is shown: page, images, exports, terminal."""
+"""The colours of the verdicts on a sentence and its citations, on the page and in images, exports and the terminal."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 
 class Shades(NamedTuple):
-    """The shades of one finding. The image of a page is always light paper.
+    """The shades of one verdict. The image of a page is always light paper.
 
-    `deep` is of what is chosen or printed, `pale` and `pale_dark` lie behind words. A `highlight` in a PDF, red green
-    blue from 0 to 1, is multiplied with the page. `terminal` is a style of Rich.
+    `deep` is for what is selected or printed, `pale` and `pale_dark` are backgrounds of text. A `highlight` in a PDF,
+    red green blue from 0 to 1, is multiplied with the page. `terminal` is a style of Rich.
     """
 
     light: str

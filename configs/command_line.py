@@ -12,12 +12,12 @@ from vouch.hooks import left_out_advice
 
 
 class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
-    """A formatter that says the default of an option whose help does not, and leaves descriptions as they are."""
+    """A formatter that adds the default to the help of options that do not state it, and keeps descriptions as is."""
 
     def _get_help_string(self, action: argparse.Action) -> str:
-        said = action.help or ""
-        silent = action.default in (None, "", False, argparse.SUPPRESS) or action.default == []
-        return said if silent or "default" in said or not action.option_strings else f"{said} (default: %(default)s)"
+        text = action.help or ""
+        empty = action.default in (None, "", False, argparse.SUPPRESS) or action.default == []
+        return text if empty or "default" in text or not action.option_strings else f"{text} (default: %(default)s)"
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -26,24 +26,24 @@ class CommandParser(argparse.ArgumentParser):
     It exits with 2, as argparse does. Sub-commands that are added to it are parsed alike.
     """
 
-    _given: Sequence[str] = ()
+    _arguments: Sequence[str] = ()
 
     def __init__(self, **options: Any) -> None:
         """Take the options of argparse's own parser; the help says the defaults."""
         super().__init__(**{"formatter_class": _HelpFormatter} | options)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Parse; whatever is left over is an error of this very command, not of the one above it."""
-        self._given = sys.argv[1:] if args is None else list(args)
-        found, left = super().parse_known_args(args, namespace)
+        """Parse; arguments that are left over are an error of this command, not of its parent command."""
+        self._arguments = sys.argv[1:] if args is None else list(args)
+        parsed, left = super().parse_known_args(args, namespace)
         if left and left[0].startswith("-"):
             self.error(f"there is no option {left[0]}")
         if left:
             self.error(f"unexpected arguments: {' '.join(left)}: put quotes around words that belong together")
-        return found, left
+        return parsed, left
 
     def error(self, message: str) -> NoReturn:
-        """Print one line and exit with 2. An unknown option is reported first, as it explains what else is missing."""
+        """Print one line and exit with 2. An unknown option is reported instead of `message`, which it may explain."""
         unknown = self._unknown_option()
         if unknown:
             meant = did_you_mean(unknown, self._option_string_actions)
@@ -55,19 +55,19 @@ class CommandParser(argparse.ArgumentParser):
         """Refuse a value that is none of the choices. Sub-commands are choices, too."""
         if action.choices is not None and value not in action.choices:
             names = [str(choice) for choice in action.choices]
-            said = f"{value!r} is not known{did_you_mean(str(value), names)} (there are: {', '.join(names)})"
+            message = f"{value!r} is not known{did_you_mean(str(value), names)} (there are: {', '.join(names)})"
             if action.nargs == argparse.PARSER:
-                said += _advice()
-            raise argparse.ArgumentError(action, said)
+                message += _advice()
+            raise argparse.ArgumentError(action, message)
 
     def _unknown_option(self) -> str:
-        """Return the first option given to this command that it does not have; "" where it has all of them."""
+        """Return the first option in the arguments that this command does not have; "" if it has all of them."""
         known = self._option_string_actions
-        return next((name for name in self._named() if not any(k.startswith(name) for k in known)), "")
+        return next((name for name in self._option_names() if not any(k.startswith(name) for k in known)), "")
 
-    def _named(self) -> Iterable[str]:
-        """Yield the options among the words of this command; those after a sub-command are not its own."""
-        for word in self._given:
+    def _option_names(self) -> Iterable[str]:
+        """Yield the names of the long options in the arguments, up to `--` or a sub-command, which has its own."""
+        for word in self._arguments:
             if word == "--" or (self._subparsers is not None and not word.startswith("-")):
                 return
             if word.startswith("--"):
@@ -75,11 +75,11 @@ class CommandParser(argparse.ArgumentParser):
 
 
 def _advice() -> str:
-    """Return the end of a message about what does not exist, but may belong to a plugin that is left out."""
+    """Return "; ADVICE" for a name that a left-out plugin may have; "" if no plugin is left out."""
     advice = left_out_advice()
     return f"; {advice}" if advice else ""
 
 
 def _printable(text: str) -> str:
-    """Return the text on one line, without what a terminal would obey."""
+    """Return the text with a space for each character that is not printable, line breaks and escapes among them."""
     return "".join(c if c.isprintable() else " " for c in text)

@@ -53,8 +53,8 @@ def loads_checkpoint(visual: str) -> bool:
 
 
 def embeds_pages(visual: str) -> bool:
-    """Return True for a visual embedder with vectors of its own for drawn pages.
+    """Return True for a visual embedder that embeds page images by a model of its own.
 
-    All have these but `ocr_regions`, whose vectors are those of the text embedder, for the words read off a page.
+    It is False for "none", and for `ocr_regions`, whose vectors are the text embedder's, of text that OCR recognised.
     """
     return visual not in (NO_VISUAL, READS_WORDS)

@@ -26,16 +26,16 @@ EXPORTS: tuple[Export, ...] = (
 
 
 def exports() -> tuple[Export, ...]:
-    """Return all forms."""
+    """Return all export formats, those of the core first."""
     return with_added(EXPORTS, added("exports"))
 
 
 def export_spec(name: str) -> Export | None:
-    """Return the form of a name or a suffix without its dot ("markdown", "md"); None where there is none."""
+    """Return the export format with that name, or suffix without its dot ("markdown", "md"); None if there is none."""
     known = {suffix.removeprefix("."): one for one in exports() for suffix in one.suffixes}
     return ({one.name: one for one in exports()} | known).get(name)
 
 
 def offered_exports(*, cites: bool) -> list[tuple[str, str]]:
-    """Return the names and labels that the page offers for an answer; `cites` is True where it cites something."""
+    """Return name and label of the formats that the page offers for an answer; `cites` is True if it cites anything."""
     return [(one.name, one.label) for one in exports() if one.offered and (cites or not one.cites)]

@@ -36,5 +36,5 @@ def method_spec(name: str) -> AnswerMethod:
 
 
 def methods_with_notes() -> tuple[str, ...]:
-    """Return the names of the methods that can answer from notes, and read every page for them."""
+    """Return the names of the methods that can answer from a model's notes on evidence, or on every page."""
     return names([method for method in methods() if method.notes])

@@ -10,9 +10,9 @@ _ALIKE = 0.6
 
 
 def did_you_mean(word: str, known: Iterable[str], *, lead: str = ", ", alike: float = _ALIKE) -> str:
-    """Return `, did you mean NAME?` with the known name most like `word`, "" where none is like it.
+    """Return `, did you mean NAME?` with the known name most like `word`; "" if none has the similarity `alike`.
 
-    It stands behind the words that say that `word` is not known; `lead` joins it to them. Case does not count.
+    It is appended to a message that `word` is unknown, and begins with `lead`. Upper and lower case are the same.
     """
     by_lower = {name.lower(): name for name in known}
     near = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=alike)
@@ -20,7 +20,7 @@ def did_you_mean(word: str, known: Iterable[str], *, lead: str = ", ", alike: fl
 
 
 def known_name(name: str, known: Sequence[str]) -> str:
-    """Return a name that is among the known ones, for a setting. Raises PydanticCustomError for any other."""
+    """Return the value of a setting if it is a known name. Raises PydanticCustomError for any other."""
     if name not in known:
         from pydantic_core import PydanticCustomError
 

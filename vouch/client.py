@@ -62,14 +62,14 @@ _ERRORS: Mapping[int, type[ClientError]] = {
 
 
 class DocumentsAsked(TypedDict, total=False):
-    """The documents that are looked at: by name or id, and those that a filter lets through; all without these."""
+    """The documents to search: those with these names or ids, or that match the filter `where`; all without these."""
 
     documents: list[str]
     where: str
 
 
 class SearchAsked(DocumentsAsked, total=False):
-    """The options of a search; one that is left out is left to the server."""
+    """The options of a search; the server has defaults for those that are left out."""
 
     mode: Mode
     queries: int
@@ -86,7 +86,7 @@ class AnswerAsked(SearchAsked, total=False):
 
 @dataclass(frozen=True, slots=True)
 class AnswerEvent:
-    """An event of an answer while it is made: its name, and its data, a model of `ui.web.messages`."""
+    """An event of an answer in progress: its name, and its data, a model of `ui.web.messages`."""
 
     name: str
     data: BaseModel
@@ -120,7 +120,7 @@ class Client:
         self._http.close()
 
     def log_in(self, name: str, password: str) -> None:
-        """Begin a session, where the server has accounts. Raises AccessDenied."""
+        """Begin a session on a server that has accounts. Raises AccessDenied."""
         sent = {"username": name, "password": password}
         with self._send("POST", f"{self._root}/login", data=sent) as response:
             response.read()
@@ -131,36 +131,36 @@ class Client:
 
     def collection(self, name: str) -> CollectionRecord:
         """Return a collection."""
-        return self._got(CollectionRecord, "GET", _path("collections", name))
+        return self._call(CollectionRecord, "GET", _path("collections", name))
 
     def make_collection(self, name: str) -> CollectionRecord:
-        """Make an empty collection. Raises ThingInTheWay where there is one of that name."""
-        return self._got(CollectionRecord, "POST", "/collections", json={"name": name})
+        """Create an empty collection. Raises ThingInTheWay if there is one of that name."""
+        return self._call(CollectionRecord, "POST", "/collections", json={"name": name})
 
     def delete_collection(self, name: str) -> None:
         """Delete a collection with all that is in it."""
         self._content("DELETE", _path("collections", name))
 
     def documents(self, collection: str, where: str | None = None) -> Iterator[DocumentRecord]:
-        """Iterate over the documents of a collection, those that a filter lets through."""
+        """Iterate over the documents of a collection, or those that match the filter `where`."""
         params = {"where": where} if where is not None else {}
         return self._list_items(_path("collections", collection, "documents"), DocumentRecord, params)
 
     def document(self, collection: str, document: str) -> DocumentRecord:
         """Return a document by its id."""
-        return self._got(DocumentRecord, "GET", _path("collections", collection, "documents", document))
+        return self._call(DocumentRecord, "GET", _path("collections", collection, "documents", document))
 
     def delete_document(self, collection: str, document: str) -> None:
-        """Take a document out of a collection."""
+        """Remove a document from a collection."""
         self._content("DELETE", _path("collections", collection, "documents", document))
 
     def upload(self, collection: str, *paths: Path | str, password: str | None = None) -> JobRecord:
-        """Send files, which a job reads into a collection; `password` opens locked ones. OSError: a file is not."""
+        """Upload files, and return the job that indexes them; `password` opens locked ones. Raises OSError."""
         with ExitStack() as opened:
             files = [("files", (Path(p).name, opened.enter_context(Path(p).open("rb")))) for p in paths]
             data = {"password": password} if password is not None else None
             path = _path("collections", collection, "documents")
-            return self._got(JobRecord, "POST", path, files=files, data=data)
+            return self._call(JobRecord, "POST", path, files=files, data=data)
 
     def jobs(self) -> Iterator[JobRecord]:
         """Iterate over your jobs, the newest first."""
@@ -168,49 +168,49 @@ class Client:
 
     def job(self, job: str) -> JobRecord:
         """Return a job by its id, as it is now."""
-        return self._got(JobRecord, "GET", _path("jobs", job))
+        return self._call(JobRecord, "GET", _path("jobs", job))
 
     def cancel(self, job: str) -> JobRecord:
         """Stop a job."""
-        return self._got(JobRecord, "POST", _path("jobs", job, "cancel"))
+        return self._call(JobRecord, "POST", _path("jobs", job, "cancel"))
 
     def wait(self, job: JobRecord, every: float = 0.5) -> JobRecord:
-        """Return a job once it has ended, asked for again `every` so many seconds."""
+        """Poll a job `every` so many seconds, and return it once it has ended."""
         while job.state in ("queued", "running"):
             time.sleep(every)
             job = self.job(job.id)
         return job
 
     def ask(self, collection: str, question: str, **options: Unpack[AnswerAsked]) -> AnswerRecord:
-        """Answer a question."""
+        """Return the answer to a question."""
         body = {"question": question, **options}
-        return self._got(AnswerRecord, "POST", _path("collections", collection, "ask"), json=body)
+        return self._call(AnswerRecord, "POST", _path("collections", collection, "ask"), json=body)
 
     def stream(self, collection: str, question: str, **options: Unpack[AnswerAsked]) -> Iterator[AnswerEvent]:
-        """Yield the events of an answer while it is made, `answered` last; closing the iterator ends the work."""
+        """Yield the events of an answer in progress, `answered` last; closing the iterator cancels the answer."""
         body = {"question": question, **options}
         url = f"{self._root}/api/v1{_path('collections', collection, 'ask')}"
         with self._send("POST", url, json=body, headers={"accept": "text/event-stream"}) as response:
             yield from _events(response)
 
     def search(self, collection: str, question: str, **options: Unpack[SearchAsked]) -> RankingRecord:
-        """Find passages, best first, without answering."""
+        """Return the passages that match a question, best first, without an answer."""
         body = {"question": question, **options}
-        return self._got(RankingRecord, "POST", _path("collections", collection, "search"), json=body)
+        return self._call(RankingRecord, "POST", _path("collections", collection, "search"), json=body)
 
     def check(self, collection: str, text: str, question: str = "", **options: Unpack[DocumentsAsked]) -> CheckRecord:
-        """Hold a text that somebody else wrote against a collection."""
+        """Check the sentences of a text against the documents of a collection."""
         body = {"text": text, "question": question, **options}
-        return self._got(CheckRecord, "POST", _path("collections", collection, "check"), json=body)
+        return self._call(CheckRecord, "POST", _path("collections", collection, "check"), json=body)
 
     def audit(self, source: Path | str, collection: str | None = None) -> AuditRecord:
         """Audit the references of a paper or a bibliography: a Path is a file, a str the entries themselves."""
         body: dict[str, Any] = {"entries": source} if isinstance(source, str) else {"file": _file(source)}
-        return self._got(AuditRecord, "POST", "/audit", json=body | ({"collection": collection} if collection else {}))
+        return self._call(AuditRecord, "POST", "/audit", json=body | ({"collection": collection} if collection else {}))
 
     def answer(self, answer: str) -> AnswerRecord:
         """Return an answer of yours again, by its id."""
-        return self._got(AnswerRecord, "GET", _path("answers", answer))
+        return self._call(AnswerRecord, "GET", _path("answers", answer))
 
     def export(self, answer: AnswerRecord, form: Form) -> bytes:
         """Return an answer as a file: md (with pictures, a ZIP), html, json, pdf, bib or ris."""
@@ -224,24 +224,24 @@ class Client:
     def page(self, collection: str, document: str, page: int) -> PageRecord:
         """Return a page with the elements on it."""
         path = _path("collections", collection, "documents", document, "pages", str(page), "elements")
-        return self._got(PageRecord, "GET", path)
+        return self._call(PageRecord, "GET", path)
 
     def resolve(self, collection: str, anchor: str) -> AnchorRecord:
-        """Return the place that an anchor means today."""
-        return self._got(AnchorRecord, "GET", _path("collections", collection, "anchors", anchor))
+        """Return the place to which an anchor, a stored citation, resolves now."""
+        return self._call(AnchorRecord, "GET", _path("collections", collection, "anchors", anchor))
 
     def _list_items(self, path: str, model: type[M], params: Mapping[str, str] | None = None) -> Iterator[M]:
-        """Yield the items of a list, part after part."""
+        """Yield the items of a list, which the server returns in batches."""
         cursor: str | None = None
         while True:
-            asked = {**(params or {}), "limit": "100"} | ({"cursor": cursor} if cursor else {})
-            part = httpx.Response(200, content=self._content("GET", path, params=asked)).json()
-            yield from (model.model_validate(item) for item in part["items"])
-            cursor = part["next_cursor"]
+            query = {**(params or {}), "limit": "100"} | ({"cursor": cursor} if cursor else {})
+            batch = httpx.Response(200, content=self._content("GET", path, params=query)).json()
+            yield from (model.model_validate(item) for item in batch["items"])
+            cursor = batch["next_cursor"]
             if cursor is None:
                 return
 
-    def _got(self, model: type[M], method: str, path: str, **sent: Any) -> M:
+    def _call(self, model: type[M], method: str, path: str, **sent: Any) -> M:
         try:
             return model.model_validate_json(self._content(method, path, **sent))
         except ValidationError:
@@ -254,7 +254,7 @@ class Client:
 
     @contextmanager
     def _send(self, method: str, url: str, **sent: Any) -> Iterator[httpx.Response]:
-        """Yield the answer to a request, its content still to come. Raises ClientError."""
+        """Yield the response to a request before its content is read. Raises ClientError."""
         try:
             with self._http.stream(method, url, **sent) as response:
                 if response.is_error:
@@ -267,7 +267,7 @@ class Client:
 
 
 def _events(response: httpx.Response) -> Iterator[AnswerEvent]:
-    """Yield the events of a stream. Raises ClientError for one that failed, or that breaks off."""
+    """Yield the events of a stream. Raises ClientError if the answer failed or ended early."""
     name = ""
     for line in response.iter_lines():
         key, _, value = line.partition(": ")
@@ -282,13 +282,13 @@ def _events(response: httpx.Response) -> Iterator[AnswerEvent]:
 
 
 def _error_of(status: int, content: bytes) -> ClientError:
-    """Return the error that a refusal stands for."""
+    """Return the error for a response with that status and content."""
     kind = _ERRORS.get(status, ServerTrouble if status >= 500 else RequestUnfit)
     try:
         problem = ProblemRecord.model_validate_json(content)
     except ValidationError:
-        said = content[:300].decode("utf-8", "replace").strip() or "no reason given"
-        return kind(f"the server answered {status}: {said}", status, "check the address and the name")
+        reason = content[:300].decode("utf-8", "replace").strip() or "no reason given"
+        return kind(f"the server answered {status}: {reason}", status, "check the address and the name")
     return kind(problem.detail, status, problem.next, problem.type)
 
 

@@ -91,9 +91,9 @@ class FileFormat:
     """A file format that is converted to a PDF with elements on it.
 
     `suffix` is its extension, in small letters with the dot. `converter` is a function of the path and the
-    `IndexingSettings` that returns a `Rendition` (indexing/conversion/rendition.py), and raises the FileError that
-    fits. `containers` are the forms that its files may have. `program` is True where the converter runs another
-    program, whose memory cannot be limited by that of the worker.
+    `IndexingSettings` that returns a `Rendition` (indexing/conversion/rendition.py), or raises a FileError.
+    `containers` are the forms that its files can have. `program` is True if the converter runs another program, to
+    which the memory limit of the worker must not apply.
     """
 
     suffix: str
@@ -107,9 +107,9 @@ class FileFormat:
 class DocumentSource:
     """A source of documents for `vouch index`, named by an option in place of paths.
 
-    `options` is a function of two: the parser, and its group of options of which exactly one is given; it adds the
-    source's option to the group. `read` is a function of the parsed options that returns `SourceFiles`
-    (indexing/ingest/report.py), or None where they do not name the source. `example` is a line for the help.
+    `options` is a function of two arguments, the parser and its group of options of which exactly one is given; it adds
+    the source's option to the group. `read` is a function of the parsed options that returns `SourceFiles`
+    (indexing/ingest/report.py), or None if they do not name the source. `example` is a line for the help.
     """
 
     name: str
@@ -156,9 +156,9 @@ class ExecutorSpec:
 class AnswerMethod:
     """A method of answering: `make` is a function of a `MethodContext` (rag/methods/protocol.py) that returns it.
 
-    `label` is its name on the page, `answered` what an answer by it is said to be ("written"), `summary` its line in a
-    help. `model` is True where it needs a language model, `notes` where it can answer from notes on the evidence and
-    read every page, `pages` where it can be given pages, `earlier` where it is told the questions asked before.
+    `label` is its name on the page, `answered` how an answer by it is described ("written"), `summary` its line in a
+    help. `model` is True if it needs a language model, `notes` if it can answer from notes on the evidence, and so
+    read every page, `pages` if it can be given pages, `earlier` if it gets the earlier questions.
     """
 
     name: str
@@ -174,11 +174,11 @@ class AnswerMethod:
 
 @dataclass(frozen=True, slots=True)
 class AnswerRemarks:
-    """Remarks on an answer that nobody asked for, shown beside it: `make` is a function of two.
+    """Additional remarks, displayed beside an answer: `make` is a function of two arguments.
 
     They are the `Draft` and the `MethodContext` that it was made in (rag/methods/protocol.py). It returns `Sentence`s
-    (rag/types.py) that are `beside` the answer under a `heading`, and cite places. Those whose page shows something
-    else are left out.
+    (rag/types.py) that are `beside` the answer under a `heading`, and cite places. Remarks whose citations do not agree
+    with the page are left out.
     """
 
     make: Target
@@ -186,7 +186,7 @@ class AnswerRemarks:
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A form in which an answer is written; the first of `suffixes` is that of its files.
+    """An export format for answers; the first of `suffixes` is that of its files.
 
     `write` is a function of `ExportContents` (ui/export/sources.py) and the path of the file that was asked for; it
     returns the bytes of each file to write by its path, and raises ExportError. `cites` is True for a form that only
@@ -215,8 +215,8 @@ class BenchmarkTask:
 class DoctorCheck:
     """Something that `vouch doctor` checks: `run` is a function of the `Profile` that yields findings.
 
-    A finding is what was looked at, its state ("good"; "skipped" for what is missing and not needed; "problem"), and
-    a text, which says the next step unless all is well.
+    A finding is the name of what was checked, its state ("good"; "skipped" for what is missing and not needed;
+    "problem"), and a text, which names the next step of a problem.
     """
 
     name: str
@@ -225,7 +225,7 @@ class DoctorCheck:
 
 @dataclass(frozen=True, slots=True)
 class IndexNotes:
-    """Notes at the end of `vouch index`: `make` is a function of two that returns them, a sentence each.
+    """Notes at the end of `vouch index`: `make` is a function of two arguments that returns them, a sentence each.
 
     They are the `Collection`, and the `Document`s (indexing/types.py) that it had before.
     """
@@ -235,7 +235,7 @@ class IndexNotes:
 
 @dataclass(frozen=True, slots=True)
 class AccessControl:
-    """Who may use a server, and what they may do there: accounts in place of one owner of everything.
+    """The access to a server by accounts, with the rights of each, in place of one owner of everything.
 
     `open` is a function of a `StateStore` (ui/state), the `UiSettings`, and True where people have to log in, which
     returns an `Access` (ui/access.py). It raises AddressError. Of several the first is used. `tables` is a `MetaData`
@@ -287,7 +287,7 @@ class Plugin:
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """The plugins that could be loaded, in the order of their names, and for each of the others what went wrong."""
+    """The plugins that could be loaded, in the order of their names, and an error message for each of the others."""
 
     plugins: tuple[Plugin, ...]
     problems: tuple[str, ...]
@@ -305,7 +305,7 @@ def load_installed() -> Installed:
     for name, point in sorted((name, point) for name, point in points.items() if name in chosen):
         try:
             plugin = point.load()
-        except Exception as error:  # noqa: BLE001 - the code is a stranger's, and Vouch works without it
+        except Exception as error:  # noqa: BLE001 - third-party code, and Vouch works without it
             problems.append(f"the plugin {name!r} could not be loaded: {type(error).__name__}: {error}")
             continue
         if isinstance(plugin, Plugin):
@@ -316,17 +316,17 @@ def load_installed() -> Installed:
 
 
 def _chosen_names(installed_names: Iterable[str]) -> set[str]:
-    """Return the names of the plugins that the environment chooses: all that are installed, where it says nothing."""
+    """Return the names of the plugins in `VOUCH_PLUGINS`, of all installed ones if it is not set."""
     chosen = os.environ.get(VARIABLE)
     return set(installed_names) if chosen is None else {name.strip() for name in chosen.split(",")} - {""}
 
 
 def left_out() -> tuple[str, ...]:
-    """Return the names of the plugins that are installed and that the environment does not choose."""
+    """Return the sorted names of the installed plugins that `VOUCH_PLUGINS` does not name."""
     from importlib.metadata import entry_points
 
-    found = {point.name for point in entry_points(group=GROUP)}
-    return tuple(sorted(found - _chosen_names(found)))
+    installed = {point.name for point in entry_points(group=GROUP)}
+    return tuple(sorted(installed - _chosen_names(installed)))
 
 
 Kind = Literal[
@@ -351,7 +351,7 @@ Kind = Literal[
 
 
 def added(kind: Kind) -> Any:
-    """Return what the plugins add of one kind, as a tuple in the order of the plugins' names."""
+    """Return the items of one kind that plugins add, as a tuple in the order of the plugins' names."""
     return tuple(item for plugin in load_installed().plugins for item in getattr(plugin, kind))
 
 
@@ -364,17 +364,17 @@ _Named = TypeVar("_Named", bound=_HasName)
 
 
 def with_added(own: Sequence[_Named], more: Sequence[_Named]) -> tuple[_Named, ...]:
-    """Return what the core has and what plugins add to it; of two with the same name the first."""
-    found: dict[str, _Named] = {}
+    """Return the items of the core and those of plugins; of two with the same name the first."""
+    by_name: dict[str, _Named] = {}
     for item in (*own, *more):
-        found.setdefault(item.name, item)
-    return tuple(found.values())
+        by_name.setdefault(item.name, item)
+    return tuple(by_name.values())
 
 
 def left_out_advice() -> str:
-    """Return what to do about the installed plugins that `VOUCH_PLUGINS` does not choose; "" where it leaves out none.
+    """Return advice about the installed plugins that `VOUCH_PLUGINS` leaves out; "" if it leaves out none.
 
-    It ends the message about something that is not there, which one of them may add.
+    It is the end of a message about an unknown name, which one of them may add.
     """
     names = left_out()
     return f"{VARIABLE} leaves out {', '.join(names)}: name the plugin there, or unset it" if names else ""
@@ -387,7 +387,7 @@ def load(target: Target) -> Any:
 
 
 def package_of(target: Target) -> str:
-    """Return the package that the module of a target is in: what lies in the folder beside it can be found there."""
+    """Return the name of the package of a target's module, in whose folder the files beside it are."""
     return target.partition(":")[0].rpartition(".")[0]
 
 
