@@ -173,15 +173,15 @@ def check_same(embedder: VisualEmbedder | None, record: EmbedderRecord, collecti
 
 
 def probe_text(settings: IndexingSettings) -> str:
-    """Load the text embedder, or ask its server; no weights are fetched. Raises as `text_embedder` does."""
-    _downloaded_text(settings).embed_query("proof")
+    """Return a message once the text embedder works; no weights are downloaded. Raises as `text_embedder` does."""
+    _text_embedder_offline(settings).embed_query("proof")
     weights = embedder_spec("text", settings.embedder).weights
-    what = f" with {settings.text_checkpoint}" if weights != "included" else ""
-    return f"{settings.embedder}{what} {'answers' if weights == 'server' else 'is loaded'}"
+    weights_text = f" with {settings.text_checkpoint}" if weights != "included" else ""
+    return f"{settings.embedder}{weights_text} {'answers' if weights == 'server' else 'is loaded'}"
 
 
 def probe_visual(settings: IndexingSettings) -> str:
-    """Load the visual embedder, if the settings name one; weights are not fetched for it.
+    """Return a message once the visual embedder works, or if the settings name none; no weights are downloaded.
 
     Raises ExtraMissing, CheckpointMissing, CheckpointUnfit, ModelDamaged.
     """
@@ -192,14 +192,14 @@ def probe_visual(settings: IndexingSettings) -> str:
 
         require_extra(settings.visual)
         _check_downloaded(settings.checkpoint, embedder_spec("visual", settings.visual).file)
-    embedder = visual_embedder(settings, lambda: _downloaded_text(settings))
+    embedder = visual_embedder(settings, lambda: _text_embedder_offline(settings))
     assert embedder is not None  # noqa: S101  visual is not none
     embedder.embed_query("proof")
-    what = f" with {settings.checkpoint}" if loads_checkpoint(settings.visual) else ""
-    return f"{settings.visual}{what} is loaded, on {embedder.device}"
+    weights_text = f" with {settings.checkpoint}" if loads_checkpoint(settings.visual) else ""
+    return f"{settings.visual}{weights_text} is loaded, on {embedder.device}"
 
 
-def _downloaded_text(settings: IndexingSettings) -> TextEmbedder:
+def _text_embedder_offline(settings: IndexingSettings) -> TextEmbedder:
     spec = embedder_spec("text", settings.embedder)
     if spec.weights == "checkpoint":
         _check_downloaded(settings.text_checkpoint, spec.file)
@@ -207,14 +207,14 @@ def _downloaded_text(settings: IndexingSettings) -> TextEmbedder:
 
 
 def _check_downloaded(name: str, file: str) -> None:
-    """Raise CheckpointMissing for weights of the hub whose `file` is not on this machine."""
+    """Raise CheckpointMissing if `name` is a repository of the hub whose `file` is not on this machine."""
     if "/" not in name or Path(name).expanduser().exists():
         return
     from huggingface_hub import try_to_load_from_cache
 
     try:
         path = try_to_load_from_cache(name, file)
-    except ValueError:  # no name of the hub, which the embedder tells
+    except ValueError:  # not a name on the hub, which the embedder reports
         return
     if not isinstance(path, str):
         raise CheckpointMissing(

@@ -72,10 +72,10 @@ class MiniLM:
             offsets.append(np.asarray(encoding.offsets, np.int32).reshape(-1, 2))
             windows += [(number, ids[at : at + WINDOW]) for at in range(0, len(ids), WINDOW)]
         states = self._states_in_batches([ids for _, ids in windows])
-        pieces: list[list[NDArray[np.int8]]] = [[np.zeros((0, DIM), np.int8)] for _ in texts]
+        int8_by_text: list[list[NDArray[np.int8]]] = [[np.zeros((0, DIM), np.int8)] for _ in texts]
         for (number, _), vectors in zip(windows, states, strict=True):
-            pieces[number].append(quantise(vectors))
-        return [TokenVectors(np.concatenate(own), places) for own, places in zip(pieces, offsets, strict=True)]
+            int8_by_text[number].append(quantise(vectors))
+        return [TokenVectors(np.concatenate(rows), spans) for rows, spans in zip(int8_by_text, offsets, strict=True)]
 
     def embed_query(self, question: str) -> QueryVectors:
         """Return the weighted multi-vector of a question: stop words count less, punctuation nothing."""
@@ -116,7 +116,7 @@ class MiniLM:
 
 
 def batches_of(lengths: Sequence[int], most: int = BATCH_TOKENS) -> list[list[int]]:
-    """Put the indices of sequences into batches of at most `most` tokens, padding counted, from short to long."""
+    """Return batches of indices of sequences, from short to long, each of at most `most` tokens with padding."""
     batches: list[list[int]] = []
     for n in sorted(range(len(lengths)), key=lambda n: lengths[n]):
         if batches and (len(batches[-1]) + 1) * lengths[n] <= most:
@@ -127,7 +127,7 @@ def batches_of(lengths: Sequence[int], most: int = BATCH_TOKENS) -> list[list[in
 
 
 def onnx_session(model: bytes | str, threads: int = 0) -> Any:
-    """Return a session of ONNX Runtime for a model or the path of one, with so many threads, 0 for all."""
+    """Return a session of ONNX Runtime for a model or the path of one, with `threads` threads, 0 for all cores."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -138,8 +138,8 @@ def onnx_session(model: bytes | str, threads: int = 0) -> Any:
 
 def quantise(vectors: NDArray[np.float32]) -> NDArray[np.int8]:
     """Turn unit rows into int8: value = round(component x 127)."""
-    whole: NDArray[np.int8] = np.rint(vectors * SCALE).astype(np.int8)
-    return whole
+    quantised: NDArray[np.int8] = np.rint(vectors * SCALE).astype(np.int8)
+    return quantised
 
 
 def token_weights(tokens: Sequence[str]) -> NDArray[np.float32]:
@@ -164,7 +164,7 @@ def model_file() -> bytes:
 
 
 def with_layers(model: bytes, layers: bytes) -> bytes:
-    """Return a model's file with weights replaced in the places (start, end) of a file of trained layers (npz)."""
+    """Return a model's file with the trained weights in `layers` (npz) copied over its bytes at their `places`."""
     with np.load(io.BytesIO(layers), allow_pickle=False) as arrays:
         places, weights = arrays["places"].tolist(), arrays["weights"].tobytes()
     patched, at = bytearray(model), 0
@@ -192,16 +192,16 @@ def _read_package_file(package: str, inside: str, sha256: str) -> bytes:
 @lru_cache(maxsize=1)
 def codebook() -> NDArray[np.float32]:
     """Load the centroids (8192, 128) of token vectors: spherical k-means over those of text blocks."""
-    return _array(_read_own_file("minilm_codebook.npy", CODEBOOK_SHA256))
+    return _load_npy(_read_own_file("minilm_codebook.npy", CODEBOOK_SHA256))
 
 
 @lru_cache(maxsize=1)
 def axes() -> NDArray[np.float32]:
-    """Load the axes (384, 128) of token states, trained with the last two layers."""
-    return _array(_read_own_file("minilm_axes.npy", PROJECTION_SHA256))
+    """Load the projection (384, 128) of token states, which was trained with the last two layers."""
+    return _load_npy(_read_own_file("minilm_axes.npy", PROJECTION_SHA256))
 
 
-def _array(file: bytes) -> NDArray[np.float32]:
+def _load_npy(file: bytes) -> NDArray[np.float32]:
     array: NDArray[np.float32] = np.load(io.BytesIO(file), allow_pickle=False).astype(np.float32)
     return array
 

@@ -36,7 +36,7 @@ class OcrRegions:
         self.packing = text.packing
 
     def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
-        """Return a multi-vector for each page; one without rows for a page without writing."""
+        """Return a multi-vector for each page; one without rows for a page on which OCR recognised no text."""
         token_vectors = iter(self._text.embed_passages([r.text for page in pages for r in page.regions]))
         results = []
         for page in pages:

@@ -11,7 +11,7 @@ MAX_CAPTION_CHARS = 400
 
 
 def context(element: Element) -> str:
-    """Return the nearest heading above and the caption, ending in a newline, or nothing."""
+    """Return the nearest heading above and the caption, cut and with a newline; "" if the element has neither."""
     parts = [p for p in (element.section[-1] if element.section else "", element.caption) if p]
     most = MAX_CAPTION_CHARS if element.whole_image else MAX_CONTEXT_CHARS
     return " ".join(" ".join(parts).split())[:most] + "\n" if parts else ""

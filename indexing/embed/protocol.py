@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 SCALE = 127.0
 
 VisualKind = Literal["words", "patches", "space"]
-"""The things that a visual embedder's vectors stand for: words, read off pixels and embedded by the text embedder
-itself; patches of drawn pages; or drawn pages, pictures and texts, one vector each in one space (a universal embedder).
+"""What a visual embedder's vectors represent: words, recognised by OCR and embedded by the text embedder; patches of
+page images; or page images, pictures and texts, one vector each in one space (a universal embedder).
 """
 
 
 Seeking = Literal["any", "text", "image"]
-"""The kind of thing that a query is to find: whatever answers it, texts alone, or images alone. A universal embedder
-has an instruction for each; others embed all of them alike.
+"""What a query should find: texts and images, texts alone, or images alone. A universal embedder has an instruction
+for each; others embed all of them alike.
 """
 
 
@@ -47,8 +47,8 @@ class RegionVectors:
     """The multi-vector of a page's pixels: `vectors` (n, d), component x 127 (int8, or float32 by a model).
 
     `counts` (r,) are how many of them each region owns, one after another, and `boxes` the r regions in fractions of
-    the displayed page. A region that is the whole page has no particular place. `owners` (r,) are the places of the
-    regions' elements among the page's, -1 for none, where the embedder knows them.
+    the displayed page. A region that is the whole page has no particular place. `owners` (r,) are the indices of the
+    regions' elements among the page's, -1 for none; None if the embedder does not know them.
     """
 
     vectors: NDArray[Any]
@@ -90,9 +90,9 @@ class Embedder(Protocol):
         """Return the weighted multi-vector of a question; without rows when there is nothing to embed."""
 
     def codebook(self) -> NDArray[np.float32] | None:
-        """Return the centroids (c, d) of its vectors, by which the first stage of search chooses pages.
+        """Return the centroids (c, d) of its vectors, by which the first stage of search chooses pages, or None.
 
-        It is None where there are none, and pages are known by a sketch of their own vectors.
+        Without centroids, the first stage compares the query with a sketch of each page's vectors.
         """
 
 
@@ -111,7 +111,7 @@ class TextEmbedder(Embedder, Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """The fingerprint of its weights; empty where they are not ours to look at."""
+        """The fingerprint of its weights; empty for those on a server."""
 
     @property
     def packing(self) -> Packing:
@@ -123,10 +123,10 @@ class PageEmbedder(Protocol):
 
     @property
     def batch_size(self) -> int:
-        """The number of pages that it takes at a time, as far as memory goes at the moment."""
+        """The number of pages that it embeds at a time, limited by the memory that is free."""
 
     def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
-        """Return a multi-vector for each page, in order, from the pixels that the worker that parsed it kept."""
+        """Return a multi-vector for each page, in order, from its image or from the text that OCR recognised on it."""
 
 
 class VisualEmbedder(Embedder, PageEmbedder, Protocol):
@@ -137,7 +137,7 @@ class VisualEmbedder(Embedder, PageEmbedder, Protocol):
 
     @property
     def visual_kind(self) -> VisualKind:
-        """The kind of thing that its vectors stand for."""
+        """What its vectors represent: recognised text, patches, or items in one space."""
 
     @property
     def packing(self) -> Packing:

@@ -13,8 +13,8 @@ class TextRecord:
     """The record of a text embedder.
 
     `checkpoint` and `fingerprint` are those of its weights, or the model's name and nothing where a server has them; of
-    minilm the fingerprint is that of its axes. `dim` is that of its vectors, for one of the user's own; `languages` are
-    those that it reads, none where nobody has said.
+    minilm the fingerprint is that of its axes. `dim` is that of its vectors, 0 for minilm; `languages` are those that
+    it reads, empty if unknown.
     """
 
     name: str = "minilm"
@@ -29,7 +29,7 @@ class EmbedderRecord:
     """The record of what a collection was made with.
 
     `fingerprint` and `dim` (of its vectors) are those of the model in `checkpoint`, for visual embedders that load one;
-    `version` is the number of the folder which its tables lie in, 0 where they were never made anew.
+    `version` is the number of the folder that has its tables, 0 if they were never reindexed.
     """
 
     visual: str

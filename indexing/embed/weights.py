@@ -26,10 +26,10 @@ _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 def checkpoint_folder(
     name: str, files: Sequence[str], ignored: str | None = None, *, fetch: bool = True, adapter: str = ""
 ) -> Path:
-    """Return the folder of a path or of a hub's name, of which `files` but those `ignored` are fetched.
+    """Return the folder at a path, or the downloaded `files` of a name on the hub, without those `ignored`.
 
-    Unless `fetch` is set, they are found in the hub's cache. `adapter` is the checkpoint that builds on it, if one
-    does. Raises CheckpointMissing, ExtraMissing.
+    Without `fetch` only the hub's cache is read. `adapter` is the name of an adapter to this checkpoint, for errors.
+    Raises CheckpointMissing, ExtraMissing.
     """
     path = Path(name).expanduser()
     if path.is_dir():
@@ -57,7 +57,7 @@ def checkpoint_folder(
 
 
 def read_json(path: Path) -> Any:
-    """Return the value in a file; None when there is no such file, or it is no JSON."""
+    """Return the value in a JSON file; None if the file is missing or not JSON."""
     try:
         return parsed_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -65,13 +65,13 @@ def read_json(path: Path) -> Any:
 
 
 def read_json_object(path: Path) -> dict[str, Any] | None:
-    """Return the object in a file; None when there is no such file, or it holds something else."""
+    """Return the object in a JSON file; None if the file is missing or contains anything else."""
     value = read_json(path)
     return value if isinstance(value, dict) else None
 
 
 def tensor_entries(file: Path) -> tuple[dict[str, dict[str, Any]], int]:
-    """Return the entries of all tensors in a file of safetensors, and where their bytes begin.
+    """Return the header's entries by tensor name in a file of safetensors, and the offset at which their bytes begin.
 
     Raises CheckpointUnfit.
     """
@@ -85,7 +85,7 @@ def tensor_entries(file: Path) -> tuple[dict[str, dict[str, Any]], int]:
 
 
 def unreadable(file: Path, error: Exception) -> CheckpointUnfit:
-    """Return the error for a file of safetensors."""
+    """Return the error for a file of safetensors that cannot be read."""
     return CheckpointUnfit(f"{file}: cannot be read as safetensors ({error}): download it again")
 
 

@@ -83,7 +83,7 @@ def test_a_page_in_a_batch_is_what_it_is_alone(family: str, embedder: Callable[[
 def test_a_question_is_embedded_as_the_engine_does(family: str, embedder: Callable[[str], ColPali]) -> None:
     made = embedder(family)
     query = made.embed_query("Where is the mill?")
-    own = made._runtime
+    own = made._loaded_model
     with torch.inference_mode():
         batch = own.processor.process_queries(["Where is the mill?"])
         expected = own.model(**batch)[0].numpy()
@@ -104,10 +104,10 @@ def test_an_adapter_is_loaded_on_its_base(checkpoint: Checkpoint, tmp_path: Path
     base = ColPali(settings("colpali", checkpoint("colqwen2_5")))
     config = LoraConfig(r=4, target_modules=["q_proj", "custom_text_proj"], init_lora_weights=False)
     torch.manual_seed(0)
-    adapted = get_peft_model(base._runtime.model, config)
+    adapted = get_peft_model(base._loaded_model.model, config)
     adapted.save_pretrained(tmp_path)
     with torch.inference_mode():
-        batch = base._runtime.processor.process_queries(["Where is the mill?"])
+        batch = base._loaded_model.processor.process_queries(["Where is the mill?"])
         expected = adapted(**batch)[0].numpy()
     told = json.loads((tmp_path / "adapter_config.json").read_text())
     told["base_model_name_or_path"] = str(checkpoint("colqwen2_5"))

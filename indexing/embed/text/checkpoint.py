@@ -28,7 +28,7 @@ from indexing.embed.weights import (
 from indexing.errors import CheckpointMissing, CheckpointUnfit
 
 FILES = ["*.safetensors", "*.json", "model.onnx", "onnx/model.onnx", "*model.onnx_data"]
-"""The files of a hub's folder that are fetched."""
+"""The files of a hub's folder that are downloaded."""
 MOST_TOKENS = 32_768
 """The most tokens of a question or of a window of a passage that a checkpoint may ask for."""
 _EPSILON = 1e-5
@@ -62,8 +62,9 @@ class Layer:
 class TextCheckpoint:
     """A checkpoint on disk: `name` as a collection records it, `transformer` the folder of its first module.
 
-    The rest is its configuration: the prefixes ("" for none), the most tokens of a question and of a passage, whether a
-    question is padded with mask tokens (`expands`), and whether these are attended to (`attends`).
+    The rest is its configuration: prefixes ("" for none), the most tokens of a question and of a passage, whether a
+    question is padded with mask tokens (`expands`) that are attended to (`attends`), the words of passages that get no
+    vector (`skipped`), and whether text is turned into lower case (`lowers`).
     """
 
     name: str
@@ -81,7 +82,7 @@ class TextCheckpoint:
 
     @property
     def onnx(self) -> Path | None:
-        """The model as ONNX, if it is there."""
+        """The file of the model as ONNX; None if there is none."""
         places = (self.folder / "onnx" / "model.onnx", self.transformer / "model.onnx", self.folder / "model.onnx")
         return next((path for path in places if path.is_file()), None)
 
@@ -95,11 +96,11 @@ class TextCheckpoint:
         return CheckpointUnfit(f"colbert cannot use the checkpoint {self.name}: {why}")
 
     def json(self, name: str) -> dict[str, Any]:
-        """Return the object in a file of the transformer's folder, or of the checkpoint's; empty for none."""
+        """Return the JSON object in a file of the transformer's folder, else of the checkpoint's; empty for none."""
         return read_json_object(self.transformer / name) or read_json_object(self.folder / name) or {}
 
     def fingerprint(self) -> str:
-        """Return 16 hex digits that stand for configuration, tokenizer and weights."""
+        """Return a hash of configuration, tokenizer and weights, 16 hex digits."""
         digest = hashlib.sha256(b"sketches")  # how pages are stored for the first stage of search
         kinds = ("*.json", "*.safetensors", "*_Dense/*.json", "*_Dense/*.safetensors")
         files = {file for folder in {self.folder, self.transformer} for kind in kinds for file in folder.glob(kind)}
@@ -111,7 +112,7 @@ class TextCheckpoint:
 
 
 def locate(name: str) -> TextCheckpoint:
-    """Find and read the checkpoint of a setting, fetched if it is on the hub. Raises CheckpointMissing/Unfit."""
+    """Read the checkpoint that a setting names, downloaded if it is on the hub. Raises CheckpointMissing/Unfit."""
     if not name:
         raise CheckpointMissing(
             "the text embedder colbert needs weights: --checkpoint FOLDER, or owner/name on the Hugging Face hub"
@@ -138,7 +139,7 @@ def locate(name: str) -> TextCheckpoint:
     return TextCheckpoint(
         label, folder, transformer, tuple(dense_layer(label, path) for _, path in kinds[1:]),
         str(_value(config, "query_prefix", "[Q] ")), str(_value(config, "document_prefix", "[D] ")),
-        _count(label, config, "query_length", 32), _count(label, config, "document_length", 180),
+        _token_limit(label, config, "query_length", 32), _token_limit(label, config, "document_length", 180),
         expands,
         expands and bool(_value(config, "attend_to_expansion_tokens", False)),
         tuple(map(str, _value(config, "skiplist_words", string.punctuation))), bool(first.get("do_lower_case", False)),
@@ -146,12 +147,12 @@ def locate(name: str) -> TextCheckpoint:
 
 
 def _value(config: Mapping[str, Any], key: str, default: Any) -> Any:
-    """Return a value of the configuration, where null stands for the default too."""
+    """Return a value of the configuration; the default if it is missing or null."""
     value = config.get(key)
     return default if value is None else value
 
 
-def _count(label: str, config: Mapping[str, Any], key: str, default: int) -> int:
+def _token_limit(label: str, config: Mapping[str, Any], key: str, default: int) -> int:
     value = _value(config, key, default)
     if not isinstance(value, int) or not 8 <= value <= MOST_TOKENS:
         raise CheckpointUnfit(f"colbert cannot use the checkpoint {label}: its {key} is {value!r}: download it again")
@@ -178,7 +179,7 @@ def dense_layer(label: str, folder: Path) -> Layer:
 
 
 def layer_norm(label: str, folder: Path) -> Callable[[NDArray[np.float32]], NDArray[np.float32]]:
-    """Read a LayerNorm layer: rows (n, i) become rows (n, i). Raises CheckpointUnfit."""
+    """Return a LayerNorm layer as a function of rows (n, i), with the weights in `folder`. Raises CheckpointUnfit."""
     arrays = _arrays(folder / "model.safetensors")
     weight, bias = arrays.get("norm.weight"), arrays.get("norm.bias")
     if weight is None or bias is None or weight.shape != bias.shape:

@@ -73,16 +73,17 @@ class ColBERT:
         ordered = iter(vectors[w] for w in range(len(windows)))
         nothing = np.zeros((0, self.dim), np.int8)
         return [
-            TokenVectors(np.concatenate([nothing, *(next(ordered) for _ in own)]), _offsets_of(own)) for own in by_text
+            TokenVectors(np.concatenate([nothing, *(next(ordered) for _ in own)]), _kept_offsets(own))
+            for own in by_text
         ]
 
     def offsets(self, text: str) -> NDArray[np.int32]:
-        """Return the characters of each row of a passage (n, 2); (0, 0) for tokens that stand for none."""
-        return _offsets_of(self._windows(text))
+        """Return the characters (start, end) of each row of a passage (n, 2); (0, 0) for special tokens."""
+        return _kept_offsets(self._windows(text))
 
     def embed_query(self, question: str) -> QueryVectors:
         """Return the multi-vector of a question: all its tokens, padded with masks, with equal weights."""
-        text, ids, mask, spans = self._question(question)
+        text, ids, mask, spans = self._encode_question(question)
         if not len(ids):
             return QueryVectors(np.zeros((0, self.dim), np.float32), np.zeros(0, np.float32), ())
         with self._lock:
@@ -98,7 +99,7 @@ class ColBERT:
         return
 
     def _read_tokenizer(self) -> None:
-        """Read the tokenizer, and find the ids of the tokens around texts. Raises CheckpointUnfit."""
+        """Load the tokenizer, and look up the ids of the tokens that are added or skipped. Raises CheckpointUnfit."""
         from tokenizers import Tokenizer
 
         checkpoint = self.checkpoint
@@ -119,7 +120,7 @@ class ColBERT:
             raise checkpoint.unfit("its tokenizer has no mask, end or pad token to pad questions with")
         self._fill = fills[0] if fills else 0
         self._left = config.get("padding_side") == "left"
-        self._prefixes = [self._prefix(checkpoint.query_prefix), self._prefix(checkpoint.document_prefix)]
+        self._prefixes = [self._prefix_ids(checkpoint.query_prefix), self._prefix_ids(checkpoint.document_prefix)]
         word_ids = [self._tokenizer.token_to_id(word) for word in checkpoint.skipped]
         skipped_ids = {ids["unk_token"] if id_ is None else id_ for id_ in word_ids}  # as PyLate looks words up
         self._skipped = np.array(sorted(id_ for id_ in skipped_ids if id_ is not None), np.int64)
@@ -128,7 +129,7 @@ class ColBERT:
         example_ids = self._tokenizer.encode("a").ids
         self._head, self._tail = example_ids[:first], example_ids[last:]
 
-    def _prefix(self, prefix: str) -> list[int]:
+    def _prefix_ids(self, prefix: str) -> list[int]:
         token_id = self._tokenizer.token_to_id(prefix) if prefix else None
         if prefix and token_id is None:
             raise self.checkpoint.unfit(
@@ -145,7 +146,7 @@ class ColBERT:
         return content, len(text) - len(text.lstrip())
 
     def _windows(self, text: str) -> list[_Window]:
-        """Cut a passage into windows, each with the marks of a passage around it."""
+        """Cut a passage into windows, each with the prefix of passages and the special tokens around it."""
         content, offset = self._prepare_text(text)
         encoding = self._tokenizer.encode(content, add_special_tokens=False)
         spans = np.asarray(encoding.offsets, np.int32).reshape(-1, 2) + offset
@@ -160,8 +161,8 @@ class ColBERT:
             windows.append(_Window(token_ids, ~np.isin(token_ids, self._skipped), offsets))
         return windows
 
-    def _question(self, question: str) -> tuple[str, Ids, Ids, list[tuple[int, int]]]:
-        """Return the prepared question, and its padded ids, attention mask and spans of characters."""
+    def _encode_question(self, question: str) -> tuple[str, Ids, Ids, list[tuple[int, int]]]:
+        """Return the prepared question, and its padded token ids, attention mask and spans of characters."""
         checkpoint, prefix = self.checkpoint, self._prefixes[0]
         content, _ = self._prepare_text(question)
         length = checkpoint.query_length - len(prefix)
@@ -183,7 +184,7 @@ class ColBERT:
         return content, np.array(ids, np.int64), attention, spans
 
     def _vectors(self, batch: Sequence[Ids], attention: Ids | None = None) -> list[NDArray[np.float32]]:
-        """Return the unit vectors (n, dim) of each sequence of ids."""
+        """Return the unit vectors (n, dim) of each sequence of token ids; tokens are all attended to by default."""
         assert self._forward is not None  # noqa: S101  _load
         longest = max(map(len, batch))
         ids = np.full((len(batch), longest), self._fill, np.int64)
@@ -217,7 +218,7 @@ class ColBERT:
             self._batch = BATCH_TOKENS["cuda" if device.startswith("cuda") else "cpu"]
 
 
-def _offsets_of(windows: Sequence[_Window]) -> NDArray[np.int32]:
+def _kept_offsets(windows: Sequence[_Window]) -> NDArray[np.int32]:
     return np.concatenate([np.zeros((0, 2), np.int32), *(window.offsets[window.is_kept] for window in windows)])
 
 
@@ -229,10 +230,10 @@ def _special_token(value: Any) -> str:
 
 
 def _words(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
-    """Return the tokens of a question as words in lower case: "##" before one that continues another, "" for marks."""
+    """Return the lower-case text of each span: "##" before one that continues a word, "" for a special token."""
     words = []
     for start, end in spans:
         word = text[start:end].strip().lower()
-        goes_on = bool(word) and start > 0 and text[start].isalnum() and text[start - 1].isalnum()
-        words.append(f"##{word}" if goes_on else word)
+        continues_word = bool(word) and start > 0 and text[start].isalnum() and text[start - 1].isalnum()
+        words.append(f"##{word}" if continues_word else word)
     return words

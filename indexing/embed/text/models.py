@@ -20,14 +20,14 @@ Ids = NDArray[np.int64]
 
 
 class Forward(Protocol):
-    """A model: ids, attention mask and token types (b, n), none for zeros -> states (b, n, h), or those of its head."""
+    """A model: token ids, mask and types (b, n; None for zeros) -> states (b, n, h), or the outputs of its head."""
 
     def __call__(self, ids: Ids, mask: Ids, types: Ids | None = None) -> NDArray[np.float32]:
         """Return the states, or the outputs of the head."""
 
 
 class ModelFolder(Protocol):
-    """The part of a checkpoint that its model is loaded from."""
+    """A checkpoint, as far as its model is loaded from it."""
 
     @property
     def transformer(self) -> Path:
@@ -38,7 +38,7 @@ class ModelFolder(Protocol):
 
 
 def onnx_model(file: Path, checkpoint: ModelFolder) -> Forward:
-    """Return a model in ONNX, with its first output. Raises CheckpointUnfit."""
+    """Return the model in an ONNX file; of its outputs the first. Raises CheckpointUnfit."""
     try:
         session = onnx_session(str(file))
     except Exception as error:  # noqa: BLE001  the library raises nothing more special
@@ -61,7 +61,7 @@ Head = Literal["", "ForSequenceClassification", "ForTokenClassification", "ForCa
 
 
 def torch_model(checkpoint: ModelFolder, setting: str, head: Head = "") -> tuple[Forward, str]:
-    """Return a model by torch with a head, if it has one, and its device. Raises ExtraMissing, CheckpointUnfit."""
+    """Return a torch model, with `head` unless it is "", and its device. Raises ExtraMissing, CheckpointUnfit."""
     from indexing.embed.visual import checkpoints, loading
 
     what = "a cross-encoder" if head else "the text embedder colbert"
@@ -83,21 +83,21 @@ def torch_model(checkpoint: ModelFolder, setting: str, head: Head = "") -> tuple
                 "never code from the checkpoint"
             ) from None
     missing = {*info["missing_keys"], *(name for name, *_ in info["mismatched_keys"])}
-    lacking = sorted(name for name in missing if head or not name.startswith(_UNUSED))
-    if lacking:
+    lacking_weights = sorted(name for name in missing if head or not name.startswith(_UNUSED))
+    if lacking_weights:
         raise checkpoint.unfit(
-            f"{len(lacking)} of its weights are missing ({', '.join(lacking[:3])}): download it again"
+            f"{len(lacking_weights)} of its weights are missing ({', '.join(lacking_weights[:3])}): download it again"
         )
     model = model.to(device).eval()
     has_types = getattr(model.config, "type_vocab_size", 0) > 1
-    last = {"logits_to_keep": 1} if head == "ForCausalLM" else {}
+    last_token = {"logits_to_keep": 1} if head == "ForCausalLM" else {}
 
     def forward(ids: Ids, mask: Ids, types: Ids | None = None) -> NDArray[np.float32]:
         feed = {"input_ids": ids, "attention_mask": mask} | ({"token_type_ids": types} if has_types else {})
         tensors = {name: torch.from_numpy(array).to(device) for name, array in feed.items() if array is not None}
         with torch.inference_mode():
-            result = model(**tensors, **last)
+            result = model(**tensors, **last_token)
         outputs = result.logits if head else result.last_hidden_state
-        return np.asarray((outputs[:, -1] if last else outputs).float().cpu().numpy())
+        return np.asarray((outputs[:, -1] if last_token else outputs).float().cpu().numpy())
 
     return forward, device

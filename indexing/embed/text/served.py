@@ -1,7 +1,7 @@
 """Single vectors of an OpenAI-compatible server (`/v1/embeddings`) as the text embedder: one vector a passage.
 
 Nothing is sent anywhere but to the address of the settings, or of OPENAI_BASE_URL. A passage is a multi-vector of one
-row, and stands for all its characters; which of its sentences answers is told by their words. A question's vector
+row, and stands for all its characters; which of its sentences answers is decided by their words. A question's vector
 stands once for each of its words, which gives every passage the same score as once, and lets words be counted.
 """
 
@@ -59,7 +59,7 @@ class ServedEmbedder:
         *,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Find address and key; `dim` is that of the collection, 0 asks the server. Raises EmbeddingServerFailed."""
+        """Find address and key; `dim` is the collection's, 0 to ask the server. Raises EmbeddingServerFailed."""
         if not settings.text_checkpoint:
             raise EmbeddingServerFailed(
                 "the text embedder openai needs a model: give the name that the server uses, with --checkpoint MODEL"
@@ -73,17 +73,17 @@ class ServedEmbedder:
 
     def embed_passages(self, texts: Sequence[str]) -> list[TokenVectors]:
         """Return a multi-vector of one row for each text, in order; of none for a text without a letter or digit."""
-        places = [n for n, text in enumerate(texts) if _says(text)]
+        indices = [n for n, text in enumerate(texts) if _has_letter_or_digit(text)]
         nothing = TokenVectors(np.zeros((0, self.dim), np.int8), np.zeros((0, 2), np.int32))
         results = [nothing] * len(texts)
-        for batch in _batches(texts, places):
+        for batch in _batches(texts, indices):
             for n, vector in zip(batch, self._request_vectors([texts[n][:MOST_CHARS] for n in batch]), strict=True):
-                results[n] = TokenVectors(_long(vector), self.offsets(texts[n]))
+                results[n] = TokenVectors(_quantise_full_range(vector), self.offsets(texts[n]))
         return results
 
     def offsets(self, text: str) -> NDArray[np.int32]:
         """Return the characters that the one row of a passage stands for: all (1, 2)."""
-        return np.array([(0, len(text))] if _says(text) else [], np.int32).reshape(-1, 2)
+        return np.array([(0, len(text))] if _has_letter_or_digit(text) else [], np.int32).reshape(-1, 2)
 
     def embed_query(self, question: str) -> QueryVectors:
         """Return the vector of a question, once for each of its words."""
@@ -103,10 +103,10 @@ class ServedEmbedder:
         try:
             rows = sorted(json.loads(reply)["data"], key=lambda row: int(row["index"]))
             vectors = np.array([row["embedding"] for row in rows], np.float32)
-            whole = vectors.ndim == 2 and len(vectors) == len(texts) and 0 < vectors.shape[1] <= MOST_DIM
+            is_complete = vectors.ndim == 2 and len(vectors) == len(texts) and 0 < vectors.shape[1] <= MOST_DIM
         except (ValueError, KeyError, TypeError, RecursionError):
-            whole, vectors = False, np.zeros((0, 0), np.float32)
-        if not whole or not np.isfinite(vectors).all():
+            is_complete, vectors = False, np.zeros((0, 0), np.float32)
+        if not is_complete or not np.isfinite(vectors).all():
             raise EmbeddingServerFailed(
                 f"{self._base_url} did not return one vector of numbers for each of {len(texts)} "
                 f"texts: check that {self.model} is an embedding model"
@@ -120,7 +120,7 @@ class ServedEmbedder:
         return normalize(vectors)
 
     def _post(self, body: dict[str, Any]) -> bytes:
-        """Send a request, again where a server is busy or lost. Raises EmbeddingServerFailed."""
+        """Return the reply to a request, which is repeated if the server is busy. Raises EmbeddingServerFailed."""
         import httpx
 
         base = self._base_url
@@ -215,11 +215,11 @@ def _advice(status: int, model: str) -> str:
     return "correct what the message names"
 
 
-def _batches(texts: Sequence[str], places: Sequence[int]) -> list[list[int]]:
-    """Split the indices of texts into requests."""
+def _batches(texts: Sequence[str], indices: Sequence[int]) -> list[list[int]]:
+    """Return the indices in batches, each within the limits of a request."""
     batches: list[list[int]] = []
     chars = 0
-    for n in places:
+    for n in indices:
         own = min(len(texts[n]), MOST_CHARS)
         if batches and len(batches[-1]) < BATCH and chars + own <= BATCH_CHARS:
             batches[-1].append(n)
@@ -230,10 +230,10 @@ def _batches(texts: Sequence[str], places: Sequence[int]) -> list[list[int]]:
     return batches
 
 
-def _says(text: str) -> bool:
+def _has_letter_or_digit(text: str) -> bool:
     return any(c.isalnum() for c in text)
 
 
-def _long(vector: NDArray[np.float32]) -> NDArray[np.int8]:
+def _quantise_full_range(vector: NDArray[np.float32]) -> NDArray[np.int8]:
     """Return a unit vector as one row (1, d) of int8, scaled to the largest range: only its direction matters."""
     return quantise(vector[None] / np.abs(vector).max(initial=1e-9))

@@ -34,7 +34,7 @@ class FromCheckpoint(ABC):
     dim: int
 
     def __init__(self, settings: IndexingSettings, *shaping: object) -> None:
-        """Find the checkpoint; `shaping` are settings that its vectors depend on.
+        """Locate the checkpoint; `shaping` are settings on which its vectors depend.
 
         Raises ExtraMissing, CheckpointMissing, CheckpointUnfit.
         """
@@ -49,12 +49,12 @@ class FromCheckpoint(ABC):
     @property
     def device(self) -> str:
         """The device on which it computes."""
-        return self._runtime.device
+        return self._loaded_model.device
 
     @property
     def batch_size(self) -> int:
-        """The number of pages per batch: as set, or as many as fitted into free memory when the model was loaded."""
-        return self._settings.page_batch or self._runtime.pages
+        """The number of pages per batch: the setting, or as many as fitted into memory when the model was loaded."""
+        return self._settings.page_batch or self._loaded_model.pages
 
     def codebook(self) -> None:
         """Return None: the distribution of its vectors depends on the checkpoint."""
@@ -62,10 +62,10 @@ class FromCheckpoint(ABC):
 
     @abstractmethod
     def _load(self, device: str) -> tuple[Any, Any]:
-        """Load the model, on that device, and the processor that makes its input from texts and images."""
+        """Return the model, loaded on that device, and the processor that makes its input from texts and images."""
 
     @property
-    def _runtime(self) -> LoadedModel:
+    def _loaded_model(self) -> LoadedModel:
         with self._lock:
             if self._cache is None:
                 with loading.importing(self.name):
@@ -74,10 +74,10 @@ class FromCheckpoint(ABC):
             return self._cache
 
     @contextlib.contextmanager
-    def _at_work(self) -> Iterator[LoadedModel]:
+    def _locked_model(self) -> Iterator[LoadedModel]:
         """Yield the model for exclusive use by this thread, without gradients."""
         with self._lock:
-            own = self._runtime
+            own = self._loaded_model
             with loading.inference():
                 yield own
 

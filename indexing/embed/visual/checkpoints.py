@@ -14,7 +14,7 @@ from indexing.embed.weights import add_sampled, checkpoint_folder, read_json_obj
 from indexing.errors import CheckpointMissing, CheckpointUnfit, ExtraMissing
 
 FILES = ["*.safetensors", "*.json", "*.jinja", "tokenizer.model", "merges.txt", "vocab.txt"]
-"""The files of a hub's folder that are fetched; none of the folders in it are."""
+"""The files of a hub's folder that are downloaded, without its subfolders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def require_packages(names: Sequence[str], who: str) -> None:
 
 
 def locate(name: str, embedder: str) -> Checkpoint:
-    """Find the checkpoint of a setting, fetched if it is on the hub. Raises CheckpointMissing, CheckpointUnfit."""
+    """Return the checkpoint that a setting names, downloaded if on the hub. Raises CheckpointMissing/Unfit."""
     if not name:
         raise CheckpointMissing(
             f"the visual embedder {embedder} needs weights: --checkpoint FOLDER, or owner/name on the Hugging Face hub"
@@ -90,7 +90,7 @@ def tensors(folder: Path) -> dict[str, tuple[int, ...]]:
 
 
 def fingerprint(checkpoint: Checkpoint, *settings: object) -> str:
-    """Return 16 hex digits that identify configuration, weights and the settings that affect vectors."""
+    """Return a hash of configuration, weights and the settings that affect vectors, 16 hex digits."""
     digest = hashlib.sha256(repr(settings).encode())
     for folder in dict.fromkeys((checkpoint.base, checkpoint.folder)):
         for file in sorted([*folder.glob("*config.json"), *folder.glob("*.safetensors")]):

@@ -37,7 +37,7 @@ FAMILIES = {
 }
 """The `model_type` of a checkpoint, and the engine's model and processor for it."""
 HEAD, HEAD_OF_IDEFICS = "custom_text_proj.weight", "linear.weight"
-"""The layer that makes patch vectors, which a plain vision-language model has not."""
+"""The layer that makes patch vectors, which a plain vision-language model lacks."""
 FILLED = 0.5
 """The least share of the rectangle around merged patches that they must fill to stand for it."""
 WHOLE_PAGE = BBox(0.0, 0.0, 1.0, 1.0)
@@ -62,11 +62,11 @@ class ColPali(FromCheckpoint):
         """Return a multi-vector for each page; one without rows for a page that was not drawn."""
         images = [page for page in pages if page.image]
         embeddings = iter(loading.in_batches(images, self.batch_size, self._embed))
-        return [next(embeddings) if page.image else _nothing(self.dim) for page in pages]
+        return [next(embeddings) if page.image else _no_regions(self.dim) for page in pages]
 
     def embed_query(self, question: str, seeking: Seeking = "any") -> QueryVectors:  # noqa: ARG002  it has no instruction
         """Return the multi-vector of a question with the engine's query augmentation."""
-        with self._at_work() as own:
+        with self._locked_model() as own:
             batch = own.processor.process_queries([loading.plain(question)])
             rows = own.model(**loading.to_device(batch, own.device, own.model.dtype))[0]
         mask = batch["attention_mask"][0].bool()
@@ -76,29 +76,29 @@ class ColPali(FromCheckpoint):
 
     def _embed(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
         images = [image_of(page) for page in pages]
-        with self._at_work() as own:
+        with self._locked_model() as own:
             batch = own.processor.process_images(images)
             rows = own.model(**loading.to_device(batch, own.device, own.model.dtype))
         image_token = own.model.config.image_token_id  # ColGemma3's processor has another under that name
-        found = []
+        results = []
         for index, image in enumerate(images):
             mask = batch["attention_mask"][index].bool()
             patches = (batch["input_ids"][index][mask] == image_token).numpy()
             vectors = self._unit(rows[index][mask.to(rows.device)])
             boxes = self._boxes(batch, index, image.size, int(patches.sum()))
-            found.append(self._regions(vectors, np.flatnonzero(patches)[: len(boxes)], boxes))
-        return found
+            results.append(self._regions(vectors, np.flatnonzero(patches)[: len(boxes)], boxes))
+        return results
 
     def _boxes(self, batch: Any, index: int, size: tuple[int, int], n_patches: int) -> tuple[BBox, ...]:
         try:
-            return boxes_of(self._runtime.processor, batch, index, size, n_patches)
+            return boxes_of(self._loaded_model.processor, batch, index, size, n_patches)
         except ValueError as error:
             raise self.checkpoint.unfit(NAME, str(error)) from None
 
     def _regions(
         self, vectors: NDArray[np.float32], patches: NDArray[np.intp], boxes: tuple[BBox, ...]
     ) -> RegionVectors:
-        """Return patches, pooled if the settings ask for it, then all vectors of the whole page as one region."""
+        """Return a region for each patch, pooled if so set, then one for all other vectors, the whole page."""
         others = np.delete(vectors, patches, axis=0)
         own, own_boxes = vectors[patches], boxes
         if self._settings.token_pooling > 1:
@@ -124,7 +124,7 @@ class ColPali(FromCheckpoint):
 
 
 def _family(checkpoint: Checkpoint) -> tuple[str, str]:
-    """Return the engine's model and processor for a checkpoint. Raises CheckpointUnfit, naming what would take it."""
+    """Return the class names of the engine's model and processor for a checkpoint. Raises CheckpointUnfit."""
     kind = str(checkpoint.config.get("model_type"))
     architecture = str((checkpoint.config.get("architectures") or [""])[0])
     if architecture == "NVMMEmbedModel":
@@ -158,7 +158,7 @@ def _dimension(checkpoint: Checkpoint) -> int:
     return heads[0]
 
 
-def _nothing(dim: int) -> RegionVectors:
+def _no_regions(dim: int) -> RegionVectors:
     return RegionVectors(np.zeros((0, dim), np.float32), np.zeros(0, np.int32), ())
 
 
@@ -182,10 +182,10 @@ def pool_tokens(
     groups = [members[0].numpy() for members in output.cluster_id_to_indices[0].values() if len(members[0])]
     rows: NDArray[np.float32] = output.pooled_embeddings[0].numpy()
     return rows, tuple(
-        _place(vectors[own] @ vector, [boxes[n] for n in own]) for own, vector in zip(groups, rows, strict=True)
+        _merged_box(vectors[own] @ vector, [boxes[n] for n in own]) for own, vector in zip(groups, rows, strict=True)
     )
 
 
-def _place(likeness: NDArray[np.float32], boxes: list[BBox]) -> BBox:
+def _merged_box(similarities: NDArray[np.float32], boxes: list[BBox]) -> BBox:
     around = BBox.union(boxes)
-    return around if sum(box.area for box in boxes) >= FILLED * around.area else boxes[int(likeness.argmax())]
+    return around if sum(box.area for box in boxes) >= FILLED * around.area else boxes[int(similarities.argmax())]

@@ -44,7 +44,7 @@ def inference() -> AbstractContextManager[Any]:
 
 
 def pages_at_once(device: str) -> int:
-    """Return how many pages fit in the memory that is free now."""
+    """Return how many pages fit in the free memory of a device, at least 1."""
     import torch
 
     kind = "cuda" if device.startswith("cuda") else "cpu"
@@ -53,10 +53,10 @@ def pages_at_once(device: str) -> int:
 
 
 def load(model: Any, checkpoint: Checkpoint, embedder: str, device: str, *, words: bool = False, **more: Any) -> Any:
-    """Load a model of that class with the weights of a checkpoint, for inference.
+    """Return a model of the class `model` with the weights of a checkpoint, for inference; `more` goes to the class.
 
     It is in bf16 on a GPU, fp32 elsewhere, or in a given `dtype`. With `words` it keeps the head of the language model,
-    which no embedder needs. Raises CheckpointUnfit if the checkpoint lacks any weight of the model: transformers would
+    which only generates text. Raises CheckpointUnfit if the checkpoint lacks a weight of the model: transformers would
     only warn and use random values.
     """
     import torch
@@ -82,12 +82,12 @@ def load(model: Any, checkpoint: Checkpoint, embedder: str, device: str, *, word
             embedder, f"{len(lacking)} weights of {model.__name__} are missing ({names}), so it is a different model"
         )
     if not words:
-        _without_words(instance)
+        _remove_language_head(instance)
     return instance.to(device).eval()
 
 
 def processor(kind: Any, checkpoint: Checkpoint, who: str) -> Any:
-    """Load the processor or tokenizer of a checkpoint, else that of the model it adapts.
+    """Return a processor or tokenizer of class `kind` from a checkpoint, or from the model that it adapts.
 
     Raises CheckpointUnfit.
     """
@@ -106,7 +106,7 @@ def processor(kind: Any, checkpoint: Checkpoint, who: str) -> Any:
             ) from None
 
 
-def _without_words(model: Any) -> None:
+def _remove_language_head(model: Any) -> None:
     """Remove the language model's head: vectors do not need it, and it uses more memory than the rest of a page."""
     import torch
 

@@ -33,7 +33,7 @@ IMAGE = "<image>"
 MOST_TOKENS = 512
 """The most tokens of a text; longer ones are cut, as they were in training."""
 LATENTS = "latent_attention_model.latents"
-"""A tensor that MM-Embed has and a plain LLaVA-NeXT has not."""
+"""A tensor that MM-Embed has, and that a plain LLaVA-NeXT lacks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class MMEmbed(OneSpace):
         shapes = tensors(self.checkpoint.base)
         _check(self.checkpoint, shapes)
         self.dim = shapes[LATENTS][1]
-        self._pixels = _pixels(self.checkpoint)
+        self._pixels = _read_pixels(self.checkpoint)
 
     def _rows(self, own: LoadedModel, items: Sequence[EmbeddedItem], instruction: str) -> Any:
         import torch
@@ -74,7 +74,7 @@ class MMEmbed(OneSpace):
         return own.model(ids.to(own.device), mask.to(own.device), pooled.to(own.device), pixels)
 
     def _tokens(self, own: LoadedModel, item: EmbeddedItem, instruction: str) -> tuple[list[int], int]:
-        """Return the tokens of an item, and how many of the first do not count in its vector."""
+        """Return the tokens of an item, and how many leading ones are left out of its vector: the instruction."""
         text_config, image_token = own.model.config.text_config, own.model.config.image_token_index
         before = f"Instruct: {instruction}\nQuery: " if instruction else ""
         image_mark = f"{IMAGE}\n" if item.image is not None else ""
@@ -87,13 +87,13 @@ class MMEmbed(OneSpace):
             elif item.image is not None and not images:  # text that says <image> is none
                 images = 1
                 tokens += [image_token] * own.model.image_length
-        instructing = own.processor.encode(before.partition("\n")[0], add_special_tokens=False).ids
-        # The two are a beginning and an end of its own, as the original counts: the line break is left out too.
-        unpooled = len(instructing) + 2 if before else 0
+        instruction_ids = own.processor.encode(before.partition("\n")[0], add_special_tokens=False).ids
+        # As in the original, which encodes the instruction with begin and end tokens: its line break is left out too.
+        unpooled = len(instruction_ids) + 2 if before else 0
         return [text_config.bos_token_id, *tokens, text_config.eos_token_id], unpooled
 
     def _image(self, image: Image.Image) -> NDArray[np.float32]:
-        """Squash the whole image to the vision tower's square (3, side, side): MM-Embed takes that view alone."""
+        """Return the image stretched to the vision tower's square (3, side, side), its only view of an image."""
         from PIL import Image
 
         size = (self._pixels.side, self._pixels.side)
@@ -116,7 +116,7 @@ class MMEmbed(OneSpace):
 
 
 def _check(checkpoint: Checkpoint, shapes: dict[str, tuple[int, ...]]) -> None:
-    """Raise CheckpointUnfit for a model that is not MM-Embed, above all for one that would pass for it."""
+    """Raise CheckpointUnfit for a model that is not MM-Embed, or that has no tokenizer."""
     kind = checkpoint.config.get("model_type")
     if LATENTS not in shapes:
         what = "a plain LLaVA-NeXT, which answers questions but cannot embed" if kind == "llava_next" else repr(kind)
@@ -127,8 +127,8 @@ def _check(checkpoint: Checkpoint, shapes: dict[str, tuple[int, ...]]) -> None:
         raise checkpoint.unfit(NAME, "its tokenizer.json is missing: download it again")
 
 
-def _pixels(checkpoint: Checkpoint) -> _Pixels:
-    """Read preprocessor_config.json; the default side is CLIP's."""
+def _read_pixels(checkpoint: Checkpoint) -> _Pixels:
+    """Return the size and normalisation of images in preprocessor_config.json; the default side is CLIP's."""
     try:
         config = parsed_json((checkpoint.folder / "preprocessor_config.json").read_text(encoding="utf-8"))
         size = config.get("size") or {}

@@ -33,7 +33,7 @@ class MMEmbedConfig(LlavaNextConfig):
 
 
 def configuration(checkpoint: Checkpoint, shapes: dict[str, tuple[int, ...]]) -> MMEmbedConfig:
-    """Return the configuration of the network in a checkpoint with tensors of these shapes. Raises CheckpointUnfit."""
+    """Return the network's configuration; `shapes` are those of the checkpoint's tensors. Raises CheckpointUnfit."""
     retriever = str(checkpoint.config.get("retriever"))
     if retriever not in RETRIEVERS:
         raise checkpoint.unfit(
@@ -111,10 +111,10 @@ class LatentAttention(nn.Module):
         )
 
     def forward(self, states: Any, pooled: Any) -> Any:
-        """Return unit vectors (b, d) of token states (b, n, d), of those where `pooled` (b, n) is 1."""
-        attend, think = self.cross_attend_blocks
-        states = attend(states, self.latents.expand(len(states), -1, -1)) + states
-        states = think(states) + states
+        """Return unit vectors (b, d): the mean of the token states (b, n, d) for which `pooled` (b, n) is 1."""
+        attention, feed_forward = self.cross_attend_blocks
+        states = attention(states, self.latents.expand(len(states), -1, -1)) + states
+        states = feed_forward(states) + states
         weights = pooled[..., None].to(torch.float32)
         mean = (states.float() * weights).sum(dim=1) / weights.sum(dim=1)
         return nn.functional.normalize(mean, dim=-1)
@@ -147,8 +147,8 @@ class _Attention(nn.Module):
     def forward(self, states: Any, context: Any) -> Any:
         parts = (self.to_q(states), *self.to_kv(context).chunk(2, dim=-1))
         query, key, value = (part.unflatten(-1, (HEADS, -1)).transpose(1, 2) for part in parts)
-        seen = nn.functional.scaled_dot_product_attention(query, key, value)
-        return self.to_out(seen.transpose(1, 2).flatten(2))
+        attended = nn.functional.scaled_dot_product_attention(query, key, value)
+        return self.to_out(attended.transpose(1, 2).flatten(2))
 
 
 class _Gated(nn.Module):

@@ -18,7 +18,7 @@ LEAST_PIXELS = 28
 
 
 def image_of(page: ParsedPage) -> Image.Image:
-    """Return the displayed page in RGB."""
+    """Return the displayed page in RGB, its shorter side stretched if the longer is over LONGEST times as long."""
     from PIL import Image
 
     image = Image.open(BytesIO(page.image)).convert("RGB")
@@ -28,6 +28,6 @@ def image_of(page: ParsedPage) -> Image.Image:
 
 
 def crop_of(image: Image.Image, box: BBox) -> Image.Image | None:
-    """Return the crop of a box of the page; None when it is too small to show anything."""
+    """Return the crop of a box of the page; None if a side is shorter than LEAST_PIXELS."""
     region = crop(image, box)
     return region if min(region.size) >= LEAST_PIXELS else None

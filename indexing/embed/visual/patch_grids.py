@@ -1,4 +1,4 @@
-"""The place of each patch vector on its page: the grids of the ColPali family, as the processed batch tells them.
+"""The place of each patch vector on its page: the grids of the ColPali family, as the processed batch defines them.
 
 There are three ways of looking at a page. ColPali and ColGemma3 squash it to a square of patches. ColQwen keeps its
 shape: a grid of its own, of which neighbouring patches are merged. ColIdefics3 and ColModernVBERT cut it into square
@@ -16,13 +16,13 @@ from indexing.types import BBox
 
 
 def cells(columns: int, rows: int) -> tuple[BBox, ...]:
-    """Return the cells of a grid, row by row."""
+    """Return the boxes of the cells of a grid that covers the page, row by row."""
     return tile_cells(columns, rows, 1)
 
 
 @lru_cache(maxsize=64)
 def tile_cells(columns: int, rows: int, side: int) -> tuple[BBox, ...]:
-    """Return the cells of a grid of `columns` x `rows` tiles of `side` x `side` cells, tile by tile, row by row."""
+    """Return the boxes of cells of `columns` x `rows` tiles of `side` x `side` cells each, tile by tile, row by row."""
     wide, high = columns * side, rows * side
     return tuple(
         BBox((c * side + x) / wide, (r * side + y) / high, (c * side + x + 1) / wide, (r * side + y + 1) / high)
@@ -34,7 +34,7 @@ def tile_cells(columns: int, rows: int, side: int) -> tuple[BBox, ...]:
 
 
 def boxes_of(processor: Any, batch: Any, index: int, size: tuple[int, int], n_patches: int) -> tuple[BBox, ...]:
-    """Return the boxes of the first image tokens of page `index` of a batch; the others encode the page as a whole.
+    """Return the boxes of the first image tokens of page `index` of a batch; further ones encode the page as a whole.
 
     `size` is (width, height) of the page's image in pixels, `n_patches` the number of its image tokens. Raises
     ValueError when the grid that follows from them is not that of the tokens.
@@ -62,7 +62,7 @@ def boxes_of(processor: Any, batch: Any, index: int, size: tuple[int, int], n_pa
 
 
 def tiles_of(image_processor: Any, width: int, height: int) -> tuple[int, int]:
-    """Return columns and rows of tiles that Idefics3's image processor cuts an image into; (1, 1) when it does not.
+    """Return columns and rows of the tiles that Idefics3's image processor cuts an image into; (1, 1) if it cuts none.
 
     It scales the longer side to the size it is set to, the shorter one to an even number, then both up to whole tiles.
     """
@@ -77,7 +77,7 @@ def tiles_of(image_processor: Any, width: int, height: int) -> tuple[int, int]:
         else:
             width, height = int(longest * ratio), longest
             width += width % 2
-        width, height = _below(max(width, 1), max(height, 1))
+        width, height = _scale_below(max(width, 1), max(height, 1))
     ratio = width / height
     if width >= height:
         columns = math.ceil(width / tile)
@@ -86,8 +86,8 @@ def tiles_of(image_processor: Any, width: int, height: int) -> tuple[int, int]:
     return max(1, math.ceil(int(rows * tile * ratio) / tile)), rows
 
 
-def _below(width: int, height: int, most: int = 4096) -> tuple[int, int]:
-    """Scale a size down to the most that the processor takes."""
+def _scale_below(width: int, height: int, most: int = 4096) -> tuple[int, int]:
+    """Return the size scaled down so that no side is longer than `most` pixels."""
     ratio = width / height
     if width >= height and width > most:
         return most, max(1, int(most / ratio))

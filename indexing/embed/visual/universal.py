@@ -63,21 +63,21 @@ class OneSpace(FromCheckpoint):
         """Return unit vectors (n, d) of items, in order; with an instruction they are questions, else documents."""
         if not items:
             return np.zeros((0, self.dim), np.float32)
-        with self._at_work() as own:
+        with self._locked_model() as own:
             rows = self._rows(own, items, instruction)
         return self._unit(rows)
 
     @abstractmethod
     def _rows(self, own: LoadedModel, items: Sequence[EmbeddedItem], instruction: str) -> Any:
-        """Return a tensor (n, d) of items, in order, that the model makes."""
+        """Return the model's vectors of items, in order, a tensor (n, d); an empty `instruction` is for documents."""
 
     def embed_query(self, question: str, seeking: Seeking = "any") -> QueryVectors:
-        """Return the one vector of a question, made with the instruction for what it seeks."""
+        """Return the one vector of a question, embedded with the instruction for `seeking`."""
         vectors = self.embed([EmbeddedItem(question)], self.instruction(seeking))
         return QueryVectors(vectors, np.ones(1, np.float32), (question,))
 
     def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
-        """Return one vector for each page, picture, table and text, with the element that it belongs to."""
+        """Return for each page the vectors of its image, pictures, tables and texts, with the indices of elements."""
         items = [_items(page) for page in pages]
         image_items = [item for own in items for _, _, item in own if item.image is not None]
         text_items = [item for own in items for _, _, item in own if item.image is None]
@@ -95,18 +95,18 @@ class OneSpace(FromCheckpoint):
 
 
 def _items(page: ParsedPage) -> list[tuple[int, BBox, EmbeddedItem]]:
-    """Return the items of a page: the place of the element among the page's (-1 for the page itself), box, item.
+    """Return the items of a page: the index of the element on the page (-1 for the page itself), its box, the item.
 
-    A whole image is embedded once, as its pixels alone: it is the page.
+    If one element is an image that is the whole page, it is embedded once, as the page and without text.
     """
     image = image_of(page) if page.image else None
-    own = next((place for place, element in enumerate(page.elements) if element.whole_image), -1)
-    items = [(own, BBox(0.0, 0.0, 1.0, 1.0), EmbeddedItem(image=image))] if image is not None else []
-    for place, element in enumerate(page.elements):
-        if element.kind in SILENT_KINDS or (image is not None and place == own):
+    whole_image = next((index for index, element in enumerate(page.elements) if element.whole_image), -1)
+    items = [(whole_image, BBox(0.0, 0.0, 1.0, 1.0), EmbeddedItem(image=image))] if image is not None else []
+    for index, element in enumerate(page.elements):
+        if element.kind in SILENT_KINDS or (image is not None and index == whole_image):
             continue
         crop = crop_of(image, element.bbox) if image is not None and element.kind in DRAWN_KINDS else None
         text = passage(element).strip()
         if text or crop is not None:
-            items.append((place, element.bbox, EmbeddedItem(text, crop)))
+            items.append((index, element.bbox, EmbeddedItem(text, crop)))
     return items

@@ -97,7 +97,7 @@ def test_the_collection_equals_a_local_one(nodes: Cluster, tmp_path: Path, monke
         with monkeypatch.context() as here:
             if name == "cluster":
                 here.setattr(gpus, "GpuWork", MendedGpu)
-                here.setattr(FromCheckpoint, "_runtime", property(lambda _: pytest.fail("loaded here")))
+                here.setattr(FromCheckpoint, "_loaded_model", property(lambda _: pytest.fail("loaded here")))
             report = build_index(made, [tmp_path / "book.pdf"], settings=settings, workers=1, on=on)
         assert report.exit_code == 0, report
         snapshot = made.snapshot()
