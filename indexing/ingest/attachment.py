@@ -35,12 +35,12 @@ def read_attachment(
     width: int = 0,
     workers: Workers | None = None,
 ) -> tuple[str, Image.Image | None]:
-    """Return the text and the picture of an image, or of a document's first pages and of its first.
+    """Return the text of an image or of a document's first pages, and the picture of the image or first page.
 
-    The text is read from the beginning until there are `most` characters, by the text layer or by OCR, and not cut
-    there; none where `most` is 0. The picture is in RGB, `width` pixels wide; None where that is 0. `workers` read it
-    if there are some, as starting a process takes longer than reading; a file that is converted first, which leaves a
-    rendition, has a process of its own. Raises a FileError that names the file and what is wrong with it.
+    Pages are read from the first, by the text layer or by OCR, until there are `most` characters, and the text is not
+    cut; it is "" if `most` is 0. The picture is in RGB, `width` pixels wide; None if that is 0. `workers`, if given,
+    read the file, as starting a process takes longer than reading, unless it is converted first and leaves a rendition:
+    it then has a new process. Raises a FileError that names the file and what is wrong with it.
     """
     from PIL import Image
 
@@ -62,7 +62,7 @@ def pages_of(
 ) -> Generator[tuple[ParsedPage, int]]:
     """Yield the pages of a file in order, as indexing would store them, each with the number of all pages.
 
-    The pages have sections, and no regions. A few are parsed ahead; closing the iterator ends that. Raises the
+    The pages have sections, and no regions. A few are parsed ahead, until the iterator is closed. Raises the
     FileError of the file, or of a page that cannot be read.
     """
     from indexing.parse import Outline  # it brings in PyMuPDF, which a question does without
@@ -70,7 +70,7 @@ def pages_of(
     chosen = (settings or IndexingSettings()).model_copy(update={"visual": "none"})
     with _open_job(path, chosen, password, chosen.workers) as (pool, job, n_pages):
         outline = Outline()
-        for number, future in _ahead(lambda n: pool.parse(job, n, "page"), n_pages, 2 * chosen.workers):
+        for number, future in _started_ahead(lambda n: pool.parse(job, n, "page"), n_pages, 2 * chosen.workers):
             page = pool.wait_for_page(future, job, number)
             yield (page if has_elements(job.pages) else outline.place(page)), n_pages
 
@@ -83,7 +83,7 @@ def _open_job(
     count: int = 1,
     workers: Workers | None = None,
 ) -> Iterator[tuple[Workers, Job, int]]:
-    """Yield `workers`, or a pool of `count` processes, the job of a file that it has opened, and the file's pages."""
+    """Yield the pool (`workers` or `count` new processes), the job of the opened file, and its number of pages."""
     job = Job(Path(path), password, settings)
     identify(job.path, settings)
     shared = nullcontext(workers) if workers is not None and job.source_format is None else None
@@ -95,7 +95,7 @@ def _open_job(
 def annotate_file(
     path: Path | str, marks: Sequence[Mark], settings: IndexingSettings | None = None, password: str | None = None
 ) -> MarkedPdf:
-    """Return a file as a PDF with `marks` on its pages; nothing in it acts. Raises the FileError of the file."""
+    """Return a file as a PDF with `marks` on its pages and no active content. Raises the FileError of the file."""
     chosen = settings or IndexingSettings()
     job = Job(Path(path), password, chosen)
     identify(job.path, chosen)
@@ -104,7 +104,7 @@ def annotate_file(
 
 
 class FilePages:
-    """The drawer of pages of files that are in no collection, in one process, which `close` ends."""
+    """A renderer of pages of files that are in no collection, in one process, which `close` ends."""
 
     def __init__(self, settings: IndexingSettings) -> None:
         """Keep the settings, which limit time and memory; nothing is started before the first page."""
@@ -133,17 +133,17 @@ def printed_pages(
 ) -> Iterator[PrintedPage]:
     """Yield the pages of a file in order, with their words as they are set; scanned ones are read by OCR.
 
-    A few are read ahead; closing the iterator ends that. Raises the FileError of the file, or of a page that cannot be
+    A few are read ahead, until the iterator is closed. Raises the FileError of the file, or of a page that cannot be
     read.
     """
     chosen = settings or IndexingSettings()
     with _open_job(path, chosen, password, chosen.workers) as (pool, job, n_pages):
-        for number, future in _ahead(lambda n: pool.read_printed(job, n), n_pages, 4 * chosen.workers):
+        for number, future in _started_ahead(lambda n: pool.read_printed(job, n), n_pages, 4 * chosen.workers):
             yield result_of(future, f"{job.path.name}: page {number}", "page_seconds", chosen)
 
 
-def _ahead(start: Callable[[int], Future[_T]], n_pages: int, most: int) -> Iterator[tuple[int, Future[_T]]]:
-    """Start the tasks of all pages, at most so many ahead of the one that is yielded, in order."""
+def _started_ahead(start: Callable[[int], Future[_T]], n_pages: int, most: int) -> Iterator[tuple[int, Future[_T]]]:
+    """Yield number and task of each page in order; the tasks of up to `most` further pages are already started."""
     started: deque[tuple[int, Future[_T]]] = deque()
     for number in range(1, n_pages + 1):
         if len(started) == most:

@@ -1,4 +1,4 @@
-"""A file on its way through a run of indexing: what is known of it, what failed, how long it took."""
+"""A file in progress in a run of indexing: its state, its failures, and the time that it took."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from indexing.workers import Job, OpenedFile
 
 @dataclass(slots=True)
 class FileInWork:
-    """A file on its way through the run. `seconds` counts while it is worked on, not while it waits for others.
+    """A file in progress. `seconds` are those spent on it, without waiting for other files.
 
     `key` is the path of its document. `parent` is the file that it was attached to, `attached` the number of its own
     attachments that are not done: until then it is not published, so that a kill does not lose them. `embedding` is the
@@ -55,7 +55,7 @@ class FileInWork:
         return self.opened.pages if self.opened else None
 
     def take(self, page: ParsedPage) -> None:
-        """Count what is on a page, and keep the beginning of the text."""
+        """Add the elements and hidden words of a page to the counts, and its text to the sample until that is long."""
         self.elements += len(page.elements)
         self.hidden += page.hidden
         for element in page.elements:
@@ -63,13 +63,13 @@ class FileInWork:
                 self.sample = f"{self.sample}{element.text[:SAMPLE]}\n"
 
     def metadata(self) -> Metadata:
-        """Return what the file says of itself; its text tells its language better than its settings."""
+        """Return the metadata in the file; its language is guessed from its text, if that is clear."""
         metadata = self.opened.metadata if self.opened else Metadata()
         return replace(metadata, language=language_of(self.sample) or metadata.language)
 
     @contextlib.contextmanager
-    def in_hand(self) -> Iterator[None]:
-        """Count the seconds until the end of the block."""
+    def timed(self) -> Iterator[None]:
+        """Add the seconds that the block takes to `seconds`."""
         started = time.monotonic()
         try:
             yield
@@ -77,7 +77,7 @@ class FileInWork:
             self.seconds += time.monotonic() - started
 
     def report(self, status: Status, pages: int = 0, elements: int = 0) -> FileReport:
-        """Return the outcome for the file."""
+        """Return the report of the file; `pages` and `elements` count those that were stored."""
         path = self.job.path
         return FileReport(
             self.key if self.parent else str(path),

@@ -1,4 +1,4 @@
-"""The files to index: paths that people name, and folders walked."""
+"""Find the files to index: given paths, and the files in given folders."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from indexing.settings import IndexingSettings
 class FoundFile:
     """A file to index, or the reason why it cannot be.
 
-    One that was attached to another, its `parent`, has a `key` in place of its path, which is that of a copy.
+    A file that was attached to another, its `parent`, has a `key` for its document: `path` is that of a copy.
     """
 
     path: Path
@@ -28,7 +28,7 @@ class FoundFile:
 
 
 def find_files(paths: Sequence[Path], settings: IndexingSettings) -> list[FoundFile]:
-    """Find the files named by `paths`, folders walked in name order, without hidden files and links out of a folder."""
+    """Return the files at `paths` and in their folders, in order of names, without hidden ones and links to outside."""
     files: dict[Path, FoundFile] = {}
     for path in paths:
         for item in map(_check_name, _walk(path)):
@@ -54,29 +54,29 @@ def _walk(path: Path) -> Iterator[FoundFile]:
         yield FoundFile(path.absolute())
         return
     root = path.resolve()
-    closed: list[OSError] = []
-    for folder, folders, names in os.walk(root, onerror=closed.append):
+    errors: list[OSError] = []
+    for folder, folders, names in os.walk(root, onerror=errors.append):
         folders[:] = sorted(f for f in folders if not f.startswith("."))
         for name in sorted(names):
             file = Path(folder) / name
-            if name.startswith(".") or not _is_readable(file):
+            if name.startswith(".") or not _has_known_extension(file):
                 continue
             if file.is_symlink() and root not in file.resolve().parents:
                 yield FoundFile(file, NotReadable(f"{file}: a link to outside the folder: give its target directly"))
                 continue
             yield FoundFile(file)
-    for failure in closed:
+    for failure in errors:
         message = f"{failure.filename}: cannot be opened ({failure.strerror}): change its permissions"
         yield FoundFile(Path(failure.filename), NotReadable(message))
 
 
-def _is_readable(path: Path) -> bool:
+def _has_known_extension(path: Path) -> bool:
     """Return True for a file whose extension Vouch reads."""
     return path.suffix.lower() in readable_formats()
 
 
 def _check_name(found: FoundFile) -> FoundFile:
-    """Refuse a name that is not UTF-8: names are bytes on Linux, and such a one can be neither stored nor printed."""
+    """Return the file, or one with NotReadable if its name is not UTF-8 and can be neither stored nor printed."""
     name = os.fsencode(found.path).decode("utf-8", "replace")
     if name == str(found.path):
         return found

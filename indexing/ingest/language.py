@@ -18,7 +18,7 @@ SURE = 0.8
 
 
 def language_of(text: str) -> str:
-    """Return the ISO 639-1 code of the language of a text, "" where it is too short or unclear.
+    """Return the ISO 639-1 code of the language of a text, "" if it is too short or unclear.
 
     >>> language_of("Der Vorstand hat im Mai beschlossen, das Lager zu erweitern."), language_of("12,300 14 %")
     ('de', '')

@@ -89,11 +89,11 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     """
     identity = {"embedder": collection.settings.embedder, "visual": collection.settings.visual}
     wanted = (settings or collection.settings).with_values(workers=workers, ocr=ocr, **identity)
-    follows = wanted.reads_pages and on == LOCAL
-    chosen = wanted.with_values(pixels="images") if follows else wanted
+    two_passes = wanted.reads_pages and on == LOCAL
+    chosen = wanted.with_values(pixels="images") if two_passes else wanted
     started = time.monotonic()
     reports: list[FileReport] = []
-    cancelled, later = True, tuple[str, ...]()
+    cancelled, unread = True, tuple[str, ...]()
     with (
         contextlib.suppress(IndexingCancelled),  # while no node of a cluster had joined
         held_interrupt() as pressed,
@@ -104,16 +104,16 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
             writer.use_page_embedder(pool.page_embedder)
         file_records = FileRecords(records or {}, tuple(tags), tuple(untagged))
         arriving = ArrivingFiles(writer, chosen, by_name, account, file_records)
-        run = _Run(writer, pool, chosen, password, on_progress, cancel, pressed, started, arriving, reports, follows)
-        cancelled = run.over(find_files([Path(p) for p in paths], chosen))
+        run = _Run(writer, pool, chosen, password, on_progress, cancel, pressed, started, arriving, reports, two_passes)
+        cancelled = run.index(find_files([Path(p) for p in paths], chosen))
     if not cancelled:
         compile_kernels()  # the first question after a first indexing shall not wait for it
     if password is not None and any(file.copy == "locked" for file in reports):
         collection.take_password(password)
-    if follows and not cancelled:
-        cancelled, later = _read_pixels_after(collection, chosen.workers, on_progress, cancel)
-    about = (kept_as_read(reports, ocr), unseen_words(reports), locked_copies(reports), renditions(reports), later)
-    notes = tuple(note for notes in about for note in notes)
+    if two_passes and not cancelled:
+        cancelled, unread = _read_pixels_after(collection, chosen.workers, on_progress, cancel)
+    groups = (kept_as_read(reports, ocr), unseen_words(reports), locked_copies(reports), renditions(reports), unread)
+    notes = tuple(note for notes in groups for note in notes)
     return IndexReport(collection.name, tuple(reports), time.monotonic() - started, cancelled, notes)
 
 
@@ -148,17 +148,17 @@ class _Run:
     attachments: deque[FoundFile] = field(default_factory=deque)
     embedding: deque[_PageInWork] = field(default_factory=deque)
 
-    def over(self, found: Sequence[FoundFile]) -> bool:
-        """Index the files; True when the run was stopped before its end."""
-        self.files_total = len(found)
+    def index(self, files: Sequence[FoundFile]) -> bool:
+        """Index the files; return True if the run was cancelled."""
+        self.files_total = len(files)
         try:
-            pages = self._schedule(self._open_ahead(found))
+            pages = self._schedule(self._open_ahead(files))
             for file, number, future in pages:
-                with file.in_hand():
-                    self._take(file, number, future)
+                with file.timed():
+                    self._take_page(file, number, future)
                 if file.opened is not None and number == file.opened.n_pages:
                     file.read = True
-                    self._finish_if_whole(file)
+                    self._finish_if_complete(file)
                 self._store_embedded(AHEAD * self.pool.count)
             self._store_embedded(0)
         except (KeyboardInterrupt, IndexingCancelled):
@@ -168,7 +168,7 @@ class _Run:
         return False
 
     def _open_ahead(self, found: Sequence[FoundFile]) -> Iterator[FileInWork]:
-        """Yield files that need indexing; opening is already under way for the next few."""
+        """Yield the files to index, in order; the next few are already being opened."""
         waiting: deque[FileInWork] = deque()
         coming = iter(found)
         while True:
@@ -185,10 +185,10 @@ class _Run:
                 yield waiting.popleft()
 
     def _begin(self, found: FoundFile) -> FileInWork | None:
-        """Start opening a file, unless it is unreadable or known."""
+        """Start opening a file and return it; None, after a report, if it is unreadable or already indexed."""
         started = time.monotonic()
-        self._look_up()
-        arrived = self.arriving.look(found)
+        self._poll()
+        arrived = self.arriving.check(found)
         if isinstance(arrived, FileReport):
             self._report(arrived)
             return None
@@ -197,7 +197,7 @@ class _Run:
         return FileInWork(job, arrived.sha256, arrived.status, seconds, opening, arrived.key, found.parent)
 
     def _schedule(self, files: Iterator[FileInWork]) -> Iterator[tuple[FileInWork, int, Future[ParsedPage]]]:
-        """Yield pages in order; a bounded number of them is parsed ahead."""
+        """Yield file, page number and parsing task of all pages in order; a bounded number is parsed ahead."""
         ahead: deque[tuple[FileInWork, int, Future[ParsedPage]]] = deque()
         for file in files:
             if not self._open_file(file):
@@ -213,7 +213,7 @@ class _Run:
     def _open_file(self, file: FileInWork) -> bool:
         name = file.job.path.name
         try:
-            with file.in_hand():
+            with file.timed():
                 self._wait(file.opening)
                 file.opened = self.pool.wait_for_file(file.opening, file.job)
         except (FileError, OSError) as error:
@@ -222,7 +222,7 @@ class _Run:
         file.job = replace(file.job, pages=file.opened.pages)
         self._take_attachments(file)
         if file.opened.cut_short and self.writer.document_state(file.doc_id, file.key) == "partial":
-            self._report(file.report("skipped"))  # what the file lacks no second reading brings
+            self._report(file.report("skipped"))  # reading it again cannot bring what it lacks
             return False
         self.pages_total += file.opened.n_pages
         if file.opened.cut_short:
@@ -242,13 +242,13 @@ class _Run:
                 file.failures.append(Failure(None, "UnsupportedFile", message))
 
     def _attachment_done(self, parent: FileInWork | None) -> None:
-        """Count an attachment, good or bad, as done; the file that it was attached to may then be published."""
+        """Count an attachment of `parent` as done, also one that failed; the last one lets the parent be published."""
         if parent is not None:
             parent.attached -= 1
-            self._finish_if_whole(parent)
+            self._finish_if_complete(parent)
 
-    def _take(self, file: FileInWork, number: int, future: Future[ParsedPage]) -> None:
-        """Embed and store a page, or have it embedded; or note why there is none."""
+    def _take_page(self, file: FileInWork, number: int, future: Future[ParsedPage]) -> None:
+        """Embed and store a parsed page, or start that on the executor; record the failure of one that has none."""
         self._wait(future)
         try:
             parsed = self.pool.wait_for_page(future, file.job, number)
@@ -271,7 +271,7 @@ class _Run:
         self._progress(file.job.path, number, file.opened.n_pages if file.opened else number)
 
     def _store_embedded(self, most: int) -> None:
-        """Wait until no more than `most` pages are being embedded by the executor; `_look_up` stores those that are."""
+        """Wait until the executor embeds no more than `most` pages; those that it has embedded are stored."""
         while len(self.embedding) > most:
             self._wait(self.embedding[0].rows)
 
@@ -279,7 +279,7 @@ class _Run:
         """Store a page that the executor has embedded; the last one that a file waits for completes it."""
         file = page.file
         file.embedding -= 1
-        with file.in_hand():
+        with file.timed():
             try:
                 self.writer.take(page.rows.result())
             except FileError as error:
@@ -287,22 +287,22 @@ class _Run:
             else:
                 file.take(page.placed)
         self._page_done(file, page.number)
-        self._finish_if_whole(file)
+        self._finish_if_complete(file)
 
-    def _finish_if_whole(self, file: FileInWork) -> None:
-        """Finish a file whose pages are all stored, and all that was attached to it is done."""
+    def _finish_if_complete(self, file: FileInWork) -> None:
+        """Finish a file if all of its pages are stored, and all of its attachments are done."""
         if file.read and not file.attached and not file.embedding:
             self._finish(file)
 
     def _finish(self, file: FileInWork) -> None:
         """Publish a document whose last page is stored; one without a single good page is a failed file.
 
-        One that is read anew with no more success than before stays as it was.
+        A document that was read again, and failed on as many pages as before, stays as it was.
         """
         assert file.opened is not None  # noqa: S101
         failed = tuple(f.page for f in file.failures if f.page is not None)
         path, pages = file.job.path, file.opened.n_pages
-        # An upload of what is there renames nothing.
+        # Uploading a document again does not rename it.
         former = self.writer.document(file.doc_id) if self.arriving.by_name else None
         metadata = self.arriving.records.complete_metadata(file.metadata(), path)
         document = Document(
@@ -325,13 +325,13 @@ class _Run:
         elif len(failed) == pages:
             self._report(file.report("failed"))
         else:
-            with file.in_hand():
-                self.writer.finish(document, self._drawable(file), file.pages)
+            with file.timed():
+                self.writer.finish(document, self._file_to_store(file), file.pages)
             self._report(file.report(file.status, pages - len(failed), file.elements))
         self._attachment_done(file.parent)
 
-    def _drawable(self, file: FileInWork) -> Path:
-        """Return the file from which pages can be drawn later: itself or, if that is wanted, a decrypted copy."""
+    def _file_to_store(self, file: FileInWork) -> Path:
+        """Return the file whose copy the collection stores: itself or, with `keep_decrypted`, a decrypted one."""
         if file.opened is None or not file.opened.locked:
             return file.job.path
         file.copy = "locked"
@@ -358,14 +358,14 @@ class _Run:
             )  # fmt: skip
 
     def _wait(self, future: Future[ParsedPage] | Future[OpenedFile] | Future[PageRows]) -> None:
-        """Wait for a task, looking up now and then if the run was cancelled, or finished documents wait to be seen."""
+        """Wait for a task, calling `_poll` meanwhile and at the end."""
         while not future.done():
             wait([cast("Future[object]", future)], timeout=0.2)
-            self._look_up()
-        self._look_up()
+            self._poll()
+        self._poll()
 
-    def _look_up(self) -> None:
-        """Store and publish what waits for it, and end the run if it was cancelled: called between any two steps."""
+    def _poll(self) -> None:
+        """Store embedded pages and publish documents that are due; raise IndexingCancelled if the run was cancelled."""
         while self.embedding and self.embedding[0].rows.done():
             self._store(self.embedding.popleft())
         self.writer.flush_if_due()
@@ -380,7 +380,7 @@ def _is_cancelled(pressed: threading.Event, cancel: threading.Event | None) -> b
 def _read_pixels_after(
     collection: Collection, workers: int, on_progress: OnProgress | None, cancel: threading.Event | None
 ) -> tuple[bool, tuple[str, ...]]:
-    """Read the pixels of all pages that were not read yet; return True if that was stopped, and notes about it.
+    """Read the pixels of all pages that were not read yet; return True if that was stopped before its end, and notes.
 
     Ctrl-C and `cancel` stop it.
     """
@@ -399,9 +399,9 @@ def _read_pixels_after(
     notes = [f"{error}; mode image cannot see it" for error in failed[:MOST_NAMED]]
     if len(failed) > MOST_NAMED:
         notes.append(f"and {len(failed) - MOST_NAMED} more pages that mode image cannot see")
-    left = unread_pixels(collection) if stopped else 0
-    if left:
+    n_unread = unread_pixels(collection) if stopped else 0
+    if n_unread:
         notes.append(
-            f"all texts can be searched; {left} pages are still to be read for mode image: run vouch index again"
+            f"all texts can be searched; {n_unread} pages are still to be read for mode image: run vouch index again"
         )
-    return stopped and left > 0, tuple(notes)
+    return stopped and n_unread > 0, tuple(notes)

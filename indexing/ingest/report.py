@@ -79,24 +79,24 @@ class FileReport:
     hidden: int = 0
     other_name: str = ""
     copy: Copy = ""
-    """The state in which the collection keeps the file of a document that needs a password, or its copy was mended."""
+    """How the collection stores the file of a document that needs a password; "" if the document needs none."""
     notes: tuple[str, ...] = ()
     """Sentences about the rendition of a file that has no pages of its own."""
 
     def reason(self, failure: Failure) -> str:
-        """Return a failure's message without the file and the page, for places where these stand already."""
+        """Return a failure's message without the file and the page, where these are displayed anyway."""
         message = failure.message.removeprefix(f"{self.path}: ").removeprefix(f"{self.name}: ")
         return message if failure.page is None else message.removeprefix(f"page {failure.page} ")
 
 
 def failed_file(path: Path, error: Exception, seconds: float = 0.0) -> FileReport:
-    """Return the report of a file of which nothing could be read."""
+    """Return the report of a file that could not be read."""
     failure = Failure(None, type(error).__name__, str(error))
     return FileReport(str(path), path.name, "failed", seconds=seconds, failures=(failure,))
 
 
 def kept_as_read(files: Sequence[FileReport], ocr: str | None) -> tuple[str, ...]:
-    """Say that an OCR mode that was asked for does not change documents that were there before the run."""
+    """Return a note if `ocr`, the mode of the run, was not applied to documents that were already indexed."""
     indexed_ids = {f.doc_id for f in files if f.status in ("indexed", "replaced")}
     if ocr is None or all(f.status not in ("skipped", "renamed") or f.doc_id in indexed_ids for f in files):
         return ()
@@ -105,7 +105,7 @@ def kept_as_read(files: Sequence[FileReport], ocr: str | None) -> tuple[str, ...
 
 
 def unseen_words(files: Sequence[FileReport]) -> tuple[str, ...]:
-    """Say which files have words that no reader sees, a line each."""
+    """Return a note for each file whose text layer has words that its pages do not show."""
     return tuple(
         f"{f.name}: {f.hidden} word{'s' * (f.hidden > 1)} in its text layer left out, because its pages do "
         "not show them"
@@ -115,12 +115,12 @@ def unseen_words(files: Sequence[FileReport]) -> tuple[str, ...]:
 
 
 def renditions(files: Sequence[FileReport]) -> tuple[str, ...]:
-    """Say what is to be known of the renditions of files without pages of their own, a line each."""
+    """Return the notes about the renditions of files without pages of their own."""
     return tuple(f"{f.name}: {note}" for f in files if f.status in ("indexed", "replaced") for note in f.notes)
 
 
 def locked_copies(files: Sequence[FileReport]) -> tuple[str, ...]:
-    """Say in which state the files of locked documents are kept, a line each."""
+    """Return a note for each document that needs a password: how the collection stores its file."""
     names = {
         "locked": "its file remains locked: to see its pages later, give the password again; its text can be read in "
         "the collection",
@@ -156,7 +156,7 @@ class IndexReport:
 
 @dataclass(frozen=True, slots=True)
 class UnreadFile:
-    """A file that a source names and that is not read, and why."""
+    """A file that a source names but that cannot be read, and why."""
 
     path: Path
     error: FileError
@@ -164,7 +164,7 @@ class UnreadFile:
 
 @dataclass(frozen=True, slots=True)
 class SourceFiles:
-    """The files to index with the metadata of each, those that cannot be read, and what else to know, in sentences.
+    """The files to index with the metadata of each, those that cannot be read, and notes for the report.
 
     It is what `DocumentSource.read` of a plugin returns.
     """
@@ -174,6 +174,6 @@ class SourceFiles:
     notes: tuple[str, ...] = ()
 
     def added_to(self, report: IndexReport) -> IndexReport:
-        """Return the report of a run over these files with those that could not be read, and the notes."""
+        """Return the report of a run over these files, with the unread files and the notes added."""
         failed = (failed_file(one.path, one.error) for one in self.unread)
         return replace(report, files=(*report.files, *failed), notes=(*report.notes, *self.notes))

@@ -1,4 +1,4 @@
-"""Sidecars: what YAML beside a file (`report.pdf.yaml`) or in its folder (`.vouch.yaml`) says of it, never trusted."""
+"""Read sidecars: metadata in YAML beside a file (`report.pdf.yaml`) or in its folder (`.vouch.yaml`), untrusted."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from indexing.metadata import Metadata
 from indexing.settings import IndexingSettings
 
 FOLDER_SIDECAR = ".vouch.yaml"
-"""The name of the file that speaks of all files in its folder and below."""
+"""The name of a sidecar for all files in its folder and below."""
 FILE_SIDECAR = ".yaml"
-"""The end of the name of one that speaks of a single file, after that file's whole name."""
+"""The end of the name of a sidecar for one file, after that file's complete name."""
 MOST_BYTES = 65_536
 MOST_TAGS = 100
 MOST_LETTERS = {"tag": 60, "author": 300}
@@ -34,17 +34,17 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,3}")
 
 @dataclass(frozen=True, slots=True)
 class FolderRecords:
-    """The records of files by their paths, and what was wrong with sidecars, which then say nothing."""
+    """The metadata of files by their paths, and the errors of sidecars that could not be read."""
 
     records: Mapping[Path, Metadata] = field(default_factory=dict)
     problems: tuple[BadSidecar, ...] = ()
 
 
 def records_of(paths: Iterable[Path], roots: Sequence[Path]) -> FolderRecords:
-    """Return what folders and sidecars say of files; each lies below one of `roots`, which were named to be indexed.
+    """Return the metadata of files from sidecars and folders; `roots` are the paths that were named to be indexed.
 
-    A sidecar nearer to the file has the last word; tags of all are joined. The folder of a record is that below its
-    root, "." for the root itself, and "" for a file that was named alone.
+    A sidecar nearer to the file overrides outer ones; the tags of all are joined. The folder of a record is relative to
+    the root, "." for the root itself, and "" for a file that was named alone.
     """
     sidecars = _Sidecars()
     given = set(roots)
@@ -61,7 +61,7 @@ def records_of(paths: Iterable[Path], roots: Sequence[Path]) -> FolderRecords:
 
 
 def folder_records(paths: Sequence[Path], settings: IndexingSettings) -> FolderRecords:
-    """Return the records of the files that are found at `paths`, which people name: files, and folders walked."""
+    """Return the metadata from sidecars of the files at `paths` and in their folders."""
     roots = [path.resolve() if path.is_dir() else path.absolute() for path in paths]
     return records_of((item.path for item in find_files(paths, settings) if item.error is None), roots)
 
@@ -78,7 +78,7 @@ def merge_metadata(outer: Metadata, inner: Metadata) -> Metadata:
 
 
 def clean_tag(text: str) -> str:
-    """Return a tag as it is kept, one line without spaces around it. Raises BadSidecar for one that cannot be kept."""
+    """Return a tag as it is stored, one line without spaces around it. Raises BadSidecar if empty or too long."""
     tag = _line(text)
     if not tag or len(tag) > MOST_LETTERS["tag"]:
         raise BadSidecar(f"the tag {text[:60]!r} has {len(tag)} characters: use 1 to {MOST_LETTERS['tag']}")
@@ -86,7 +86,7 @@ def clean_tag(text: str) -> str:
 
 
 def _root_of(path: Path, roots: Sequence[Path]) -> Path:
-    """Return the innermost of the roots above a file, or its own folder."""
+    """Return the innermost root above a file; the file's folder if there is none."""
     above = [root for root in roots if root != path and path.is_relative_to(root)]
     return max(above, key=lambda root: len(root.parts), default=path.parent)
 
@@ -99,7 +99,7 @@ class _Sidecars:
         self.problems: dict[Path, BadSidecar] = {}
 
     def at(self, path: Path) -> Metadata:
-        """Return what a sidecar says: nothing where there is none, or where it cannot be read."""
+        """Return the metadata in a sidecar, empty if it is missing or cannot be read (`problems` has the error)."""
         if path not in self._known:
             try:
                 self._known[path] = _read_sidecar(path)
@@ -109,53 +109,53 @@ class _Sidecars:
 
 
 def _read_sidecar(path: Path) -> Metadata:
-    text = _text(path)
+    text = _read_text(path)
     if text is None:
         return Metadata()
     try:
         content = yaml.load(text, _StringLoader)  # noqa: S506  it makes strings, lists and mappings of strings alone
     except RecursionError:
-        raise BadSidecar(f"{path}: its values are nested too deeply: give {_fields()}") from None
+        raise BadSidecar(f"{path}: its values are nested too deeply: give {_field_names()}") from None
     except (yaml.YAMLError, ValueError) as error:
-        raise BadSidecar(f"{path}: {_fault(error)}: write it as `tags: [minutes, board]`") from None
+        raise BadSidecar(f"{path}: {_yaml_message(error)}: write it as `tags: [minutes, board]`") from None
     if not isinstance(content, dict):
         if content is None or content == "":
             return Metadata()
-        raise BadSidecar(f"{path}: has no fields: give {_fields()}, as in `tags: [minutes, board]`")
+        raise BadSidecar(f"{path}: has no fields: give {_field_names()}, as in `tags: [minutes, board]`")
     for key in content:
         if key not in _FIELDS:
             near = did_you_mean(str(key)[:60], _FIELDS)
-            raise BadSidecar(f"{path}: has no field {str(key)[:60]!r}{near or f': give {_fields()}'}")
+            raise BadSidecar(f"{path}: has no field {str(key)[:60]!r}{near or f': give {_field_names()}'}")
     try:
         return _record(content)
     except BadSidecar as error:
         raise BadSidecar(f"{path}: {error}") from None
 
 
-def _record(told: Mapping[str, Any]) -> Metadata:
-    date, language = _words(told, "date"), _words(told, "language")
+def _record(fields: Mapping[str, Any]) -> Metadata:
+    date, language = _single_value(fields, "date"), _single_value(fields, "language")
     if date and not _DATE.fullmatch(date):
         raise BadSidecar(f"date is {date[:40]!r}: write 2024, 2024-05 or 2024-05-17")
     if language and not _LANGUAGE.fullmatch(language):
         raise BadSidecar(f"language is {language[:40]!r}: write its code, such as en or de")
-    author = "; ".join(_several(told, "author", ";"))
+    author = "; ".join(_list_value(fields, "author", ";"))
     if len(author) > MOST_LETTERS["author"]:
         raise BadSidecar(f"author has {len(author)} characters, the limit is {MOST_LETTERS['author']}: give fewer")
-    tags = _several(told, "tags", ",")
+    tags = _list_value(fields, "tags", ",")
     if len(tags) > MOST_TAGS:
         raise BadSidecar(f"there are {len(tags)} tags, the limit is {MOST_TAGS}: give fewer")
     return Metadata(date, author, language.partition("-")[0].lower(), tags=tuple(map(clean_tag, tags)))
 
 
-def _words(told: Mapping[str, Any], name: str) -> str:
-    value = told.get(name, "")
+def _single_value(fields: Mapping[str, Any], name: str) -> str:
+    value = fields.get(name, "")
     if not isinstance(value, str):
         raise BadSidecar(f"{name} is not a single value: write it as `{name}: ...`")
     return _line(value)
 
 
-def _several(told: Mapping[str, Any], name: str, separator: str) -> list[str]:
-    value = told.get(name, "")
+def _list_value(fields: Mapping[str, Any], name: str, separator: str) -> list[str]:
+    value = fields.get(name, "")
     parts = value.split(separator) if isinstance(value, str) else value
     if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
         raise BadSidecar(f"{name} is not a list of words: write it as `{name}: [one, another]`")
@@ -168,8 +168,8 @@ def _line(text: str) -> str:
     return unicodedata.normalize("NFC", " ".join(line.split()))
 
 
-def _text(path: Path) -> str | None:
-    """Return the text of a plain file of bounded size, None where there is none; links are not followed."""
+def _read_text(path: Path) -> str | None:
+    """Return the text of a regular file, None if there is none. Raises BadSidecar for links and for large files."""
     try:
         opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except (FileNotFoundError, NotADirectoryError):
@@ -183,7 +183,7 @@ def _text(path: Path) -> str | None:
     with os.fdopen(opened, "rb") as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
-        raise BadSidecar(f"{path}: has more than {MOST_BYTES:,} bytes: give {_fields()}")
+        raise BadSidecar(f"{path}: has more than {MOST_BYTES:,} bytes: give {_field_names()}")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -200,12 +200,12 @@ class _StringLoader(yaml.BaseLoader):
         return super().compose_node(parent, index)
 
 
-def _fault(error: Exception) -> str:
+def _yaml_message(error: Exception) -> str:
     if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
         mark = error.problem_mark
         return f"line {mark.line + 1}, column {mark.column + 1}: {_line(str(error.problem))[:120]}"
     return _line(str(error).splitlines()[0] if str(error) else type(error).__name__)[:160]
 
 
-def _fields() -> str:
+def _field_names() -> str:
     return f"{', '.join(_FIELDS[:-1])} or {_FIELDS[-1]}"
