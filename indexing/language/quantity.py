@@ -33,10 +33,10 @@ class Quantity:
     """The quantity that `text[start:end]` states.
 
     `value` is in `unit`, a currency or the unit of its family ("m" for km, "%" for percent; empty when it has none),
-    scale words multiplied in; `place` is the worth of its last digit. `sign` is "-" when a minus is written, "(" when
-    the number stands in brackets as accountants write negatives; `bound` is 1 for "at least", -1 for "at most". A
-    moment has a year, quarter (5 and 6 are the halves), month or day: 0 where it does not say. The `value` of a clock
-    is seconds since midnight, its `unit` "am" or "pm" where that is written.
+    scale words multiplied in (`scaled`); `place` is the worth of its last digit. `sign` is "-" for a minus, "(" for
+    accountants' brackets; `bound` is 1 for "at least", -1 for "at most"; `hedged` is set by "about", `soft` for words
+    such as "one" or "half". A moment has a year, quarter (5 and 6 are the halves), month or day, 0 if unknown. The
+    `value` of a clock is seconds since midnight, its `unit` "am" or "pm" if that is written.
     """
 
     kind: Kind
@@ -58,87 +58,87 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The scale that a table's head or caption sets for all its numbers: multiply by `factor`, and the unit."""
+    """The scale of all numbers of a table, by its header or caption: the `factor` to multiply by, and the unit."""
 
     factor: float = 1.0
     unit: str = ""
 
 
-def agree(asked: Quantity, there: Quantity, scale: Scale | None = None) -> bool:
-    """Return True if `there`, read under `scale`, says the same as `asked`, or the same more precisely.
+def agree(claim: Quantity, source: Quantity, scale: Scale | None = None) -> bool:
+    """Return True if `source`, in a table with that scale, is the same as `claim`, or the same more precisely.
 
-    An `asked` moment may say less than the one there (2021 for March 2021), never more.
+    The moment of a claim can be less precise than that of its source (2021 for March 2021), never more.
     """
-    if "clock" in (asked.kind, there.kind):
-        return _same_time(asked, there)
-    if asked.kind == "label" or there.kind == "label":
-        return asked.kind != "number" and (asked.unit, asked.value) == (there.unit, there.value)
-    if asked.kind == there.kind == "moment":
-        parts = ((asked.year, there.year), (asked.quarter, there.quarter), (asked.month, there.month))
-        return all(a in (0, b) for a, b in (*parts, (asked.day, there.day)))
-    if "moment" in (asked.kind, there.kind):
-        moment, number = (asked, there) if asked.kind == "moment" else (there, asked)
+    if "clock" in (claim.kind, source.kind):
+        return _same_time(claim, source)
+    if claim.kind == "label" or source.kind == "label":
+        return claim.kind != "number" and (claim.unit, claim.value) == (source.unit, source.value)
+    if claim.kind == source.kind == "moment":
+        parts = ((claim.year, source.year), (claim.quarter, source.quarter), (claim.month, source.month))
+        return all(a in (0, b) for a, b in (*parts, (claim.day, source.day)))
+    if "moment" in (claim.kind, source.kind):
+        moment, number = (claim, source) if claim.kind == "moment" else (source, claim)
         bare = not (moment.quarter or moment.month or moment.day or number.unit or number.scaled)
         return bare and number.value == moment.year
-    if asked.bound * there.bound < 0 or not _same_sign(asked, there):
+    if claim.bound * source.bound < 0 or not _same_sign(claim, source):
         return False
-    return any(_same_unit(asked, read) and _same_value(asked, read) for read in _readings(asked, there, scale))
+    return any(_same_unit(claim, read) and _same_value(claim, read) for read in _readings(claim, source, scale))
 
 
-def _same_time(asked: Quantity, there: Quantity) -> bool:
-    """Return True if times of day agree: "4:30" may stand for "4:30 pm", and a bare "nine" for nine o'clock."""
+def _same_time(claim: Quantity, source: Quantity) -> bool:
+    """Return True if times of day agree: "4:30" can mean "4:30 pm", and a number without unit, "nine", nine o'clock."""
     times = []
-    for q in (asked, there):
+    for q in (claim, source):
         if q.kind != "clock" and (q.kind != "number" or q.unit or q.scaled or q.sign or q.bound):
             return False
         times.append(q.value if q.kind == "clock" else 3600 * q.value)
-    if asked.unit and there.kind != "clock":
+    if claim.unit and source.kind != "clock":
         return False
     one, other = times
-    vague = bool(there.unit) and not asked.unit and one < HALF_A_DAY + 3600
+    vague = bool(source.unit) and not claim.unit and one < HALF_A_DAY + 3600
     return one == other or (vague and (one - other) % HALF_A_DAY == 0)
 
 
-def _readings(asked: Quantity, there: Quantity, scale: Scale | None) -> Iterator[Quantity]:
-    """Return the number as it stands, and under the scale of its table.
+def _readings(claim: Quantity, source: Quantity, scale: Scale | None) -> Iterator[Quantity]:
+    """Yield what `source` can mean: under its table's scale and, if `claim` has no unit or scale word, as printed.
 
-    Where a table counts in thousands, "$20,250" is not the meaning of "20,250": as it stands it must be asked bare.
+    In a table in thousands of dollars, "20,250" can be 20,250,000 dollars or 20,250, but not 20,250 dollars.
     """
-    if scale is None or there.scaled or (there.unit and scale.unit and there.unit != scale.unit):
-        yield there
+    if scale is None or source.scaled or (source.unit and scale.unit and source.unit != scale.unit):
+        yield source
         return
-    unit = there.unit or scale.unit
-    times = 1.0 if unit == "%" or there.unit == "%" else scale.factor
-    yield replace(there, value=there.value * times, place=there.place * times, unit=unit, scaled=times != 1.0)
-    if not asked.scaled and not asked.unit:
-        yield replace(there, unit="")
+    unit = source.unit or scale.unit
+    factor = 1.0 if unit == "%" or source.unit == "%" else scale.factor
+    yield replace(source, value=source.value * factor, place=source.place * factor, unit=unit, scaled=factor != 1.0)
+    if not claim.scaled and not claim.unit:
+        yield replace(source, unit="")
 
 
-def _same_sign(asked: Quantity, there: Quantity) -> bool:
-    """Return True if the signs agree: a minus must be there; brackets may be a minus or a deduction."""
-    return asked.sign == there.sign or "(" in (asked.sign, there.sign)
+def _same_sign(claim: Quantity, source: Quantity) -> bool:
+    """Return True if the signs are the same, or one is a bracket, which can be a minus or a deduction."""
+    return claim.sign == source.sign or "(" in (claim.sign, source.sign)
 
 
-def _same_unit(asked: Quantity, there: Quantity) -> bool:
-    if asked.unit == there.unit or (asked.unit == "" and there.unit in MONEY):
+def _same_unit(claim: Quantity, source: Quantity) -> bool:
+    if claim.unit == source.unit or (claim.unit == "" and source.unit in MONEY):
         return True
-    return {asked.unit, there.unit} == {"£", "lb"}
+    return {claim.unit, source.unit} == {"£", "lb"}
 
 
-def _same_value(asked: Quantity, there: Quantity) -> bool:
-    a, b = abs(asked.value), abs(there.value)
+def _same_value(claim: Quantity, source: Quantity) -> bool:
+    a, b = abs(claim.value), abs(source.value)
     if math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12):
         return True
-    if asked.place <= there.place or not (asked.hedged or asked.scaled):
+    if claim.place <= source.place or not (claim.hedged or claim.scaled):
         return False
-    digits = math.floor(math.log10(max(a, 1e-300)) - math.log10(asked.place) + 1e-9) + 1
-    close = abs(a - b) <= asked.place / 2 * (1 + 1e-9)
-    return close and (asked.hedged or digits >= ROUNDED_DIGITS)
+    digits = math.floor(math.log10(max(a, 1e-300)) - math.log10(claim.place) + 1e-9) + 1
+    close = abs(a - b) <= claim.place / 2 * (1 + 1e-9)
+    return close and (claim.hedged or digits >= ROUNDED_DIGITS)
 
 
 @lru_cache(maxsize=4096)
 def scale_of(text: str) -> Scale:
-    """Return the scale that a table's head, caption or note sets: "($ millions)", "in thousands of dollars", "(%)"."""
+    """Return the scale in a table's header, caption or note: "($ millions)", "in thousands of dollars", "(%)"."""
     plain = plain_signs(text)
     for match in _SCALE_HEAD.finditer(plain):
         if re.search(r"\d\s*$", plain[max(0, match.start("s") - 4) : match.start("s")]):
@@ -158,10 +158,10 @@ def scale_of(text: str) -> Scale:
 
 
 def plain_signs(text: str) -> str:
-    """Return the same text, character by character, with one kind of minus, space and digit."""
+    """Return a text of the same length with one kind of minus, space, bracket and digit: those of ASCII."""
     if text.isascii():
         return text
-    table = {ord(c): _PLAIN.get(c) or str(unicodedata.digit(c)) for c in set(text) if c in _PLAIN or _digit(c)}
+    table = {ord(c): _PLAIN.get(c) or str(unicodedata.digit(c)) for c in set(text) if c in _PLAIN or _is_other_digit(c)}
     return text.translate(table)
 
 
@@ -174,5 +174,5 @@ _PLAIN = dict(
 )
 
 
-def _digit(char: str) -> bool:
+def _is_other_digit(char: str) -> bool:
     return not char.isascii() and unicodedata.category(char) == "Nd"

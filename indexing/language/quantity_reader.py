@@ -127,16 +127,16 @@ _MOMENTS = tuple(
 def quantities(text: str) -> list[Quantity]:
     """Return every quantity of a text, in order of appearance and without overlap. Linear in the text's length."""
     plain = without_note_marks(plain_signs(text))
-    found: list[Quantity] = []
+    results: list[Quantity] = []
     taken: list[tuple[int, int]] = [m.span() for m in _SKIP.finditer(plain)]
     taken.sort()
     for reader in (_references, _moments_of, _clocks, _powers, _numbers, _words, _ordinals):
         for quantity in reader(plain):
-            if not _is_amount(plain, quantity) and _free(taken, quantity.start, quantity.end):
+            if not _is_amount(plain, quantity) and _is_free(taken, quantity.start, quantity.end):
                 insort(taken, (quantity.start, quantity.end))
-                found.append(quantity)
-    found.sort(key=lambda q: q.start)
-    return _compounds(plain, _shared_units(plain, found))
+                results.append(quantity)
+    results.sort(key=lambda q: q.start)
+    return _compounds(plain, _shared_units(plain, results))
 
 
 def _is_amount(text: str, quantity: Quantity) -> bool:
@@ -149,13 +149,13 @@ def _is_amount(text: str, quantity: Quantity) -> bool:
     return measured or bool(scale and scale["scale"])
 
 
-def _free(taken: list[tuple[int, int]], start: int, end: int) -> bool:
+def _is_free(taken: list[tuple[int, int]], start: int, end: int) -> bool:
     at = bisect_right(taken, (start, 1 << 60))
     return (at == 0 or taken[at - 1][1] <= start) and (at == len(taken) or taken[at][0] >= end)
 
 
 def _references(text: str) -> Iterator[Quantity]:
-    """Find the literature that a sentence names: [12, 13]."""
+    """Yield the numbers of literature references as labels: [12, 13]."""
     for match in _REFERENCE.finditer(text):
         for number in re.finditer(r"\d+", match.group()):
             start = match.start() + number.start()
@@ -163,59 +163,59 @@ def _references(text: str) -> Iterator[Quantity]:
 
 
 def _clocks(text: str) -> Iterator[Quantity]:
-    """Find times of day, and those lengths of time that are written alike: 8:15, 2:50:05, 4.30 p.m., half past four."""
+    """Yield times of day, and durations that are written alike: 8:15, 2:50:05, 4.30 p.m., half past four, 2h30."""
     for match in _CLOCK.finditer(text):
         part = {key: value.lower() for key, value in match.groupdict().items() if value}
         if "hm" in part:
             value = 3600.0 * int(part["h"]) + 60 * int(part["hm"])
             yield Quantity("number", *match.span(), value, "s", 60.0)
             continue
-        half = part.get("x", part.get("xx", ""))
+        am_pm = part.get("x", part.get("xx", ""))
         if "hour" in part:
-            spoken = _minutes(part.get("past", part.get("to", "")).removeprefix("a ").split()[0])
-            value = 3600.0 * _minutes(part["hour"]) + 60 * (spoken if "past" in part else -spoken)
+            spoken = _spoken_number(part.get("past", part.get("to", "")).removeprefix("a ").split()[0])
+            value = 3600.0 * _spoken_number(part["hour"]) + 60 * (spoken if "past" in part else -spoken)
         else:
-            hour, last = int(part["h"]), 12 if half else 999 if "m" in part else 24
-            if hour > last or _LABEL.search(text[max(0, match.start() - 30) : match.start()]):
+            hour, latest = int(part["h"]), 12 if am_pm else 999 if "m" in part else 24
+            if hour > latest or _LABEL.search(text[max(0, match.start() - 30) : match.start()]):
                 continue
-            hour = hour % 12 + 12 * (half == "p") if half else hour
+            hour = hour % 12 + 12 * (am_pm == "p") if am_pm else hour
             value = 3600.0 * hour + 60 * int(part.get("m", part.get("mm", 0))) + float(part.get("s", 0))
-        yield Quantity("clock", *match.span(), value, half and f"{half}m", 60.0)
+        yield Quantity("clock", *match.span(), value, am_pm and f"{am_pm}m", 60.0)
 
 
 def _powers(text: str) -> Iterator[Quantity]:
-    """Find powers of ten and two, with their unit: 1.5 × 10⁶ people, 2^31."""
+    """Yield powers of ten and two, with their unit: 1.5 × 10⁶ people, 2^31."""
     for power in powers(text):
         sign = "-" if text[max(0, power.start - 2) : power.start].lstrip(" (|:") == "-" else ""
         unit, stop = _unit_behind(text, power.end)
-        base, times = _family(unit)
+        base, times = _base_unit(unit)
         yield replace(
-            _leaning(text[max(0, power.start - 30) : power.start]), start=power.start,
+            _qualifiers(text[max(0, power.start - 30) : power.start]), start=power.start,
             end=stop, sign=sign, value=power.value * times * (-1 if sign else 1),
             unit=base, place=power.place * times, scaled=True,
         )  # fmt: skip
 
 
-def _minutes(word: str) -> float:
+def _spoken_number(word: str) -> float:
     return {"half": 30.0, "quarter": 15.0}.get(word) or float(NUMBER_WORDS.get(word, word))
 
 
 def _numbers(text: str) -> Iterator[Quantity]:
-    """Find numbers in digits, with their scale, unit, sign and bound."""
+    """Yield numbers in digits, with their scale, unit, sign and bound."""
     for match in _NUMBER.finditer(text):
         start, number = match.start("num"), match["num"]
         if match["cur"] or not re.search(r"[^\W\d_]-$", text[max(0, start - 2) : start]):
-            yield from _number(text, match, start, number)
+            yield from _read_number(text, match, start, number)
 
 
-def _number(text: str, match: re.Match[str], start: int, number: str) -> Iterator[Quantity]:
+def _read_number(text: str, match: re.Match[str], start: int, number: str) -> Iterator[Quantity]:
     before = text[max(0, match.start() - 30) : match.start("num")]
     tail = (match["tail"] or "").strip()
     label = _LABEL.search(before)
     if label and not match["cur"] and not tail:
-        yield Quantity("label", start, match.end("num"), _value(number), (label["word"] or "#").lower().rstrip("."))
+        yield Quantity("label", start, match.end("num"), _as_float(number), (label["word"] or "#").lower().rstrip("."))
         return
-    value, place = _value(number), _place(number)
+    value, place = _as_float(number), _place(number)
     if tail == "s" and len(number) == 4:
         yield Quantity("label", start, match.end("tail"), value, "decade")
         return
@@ -234,30 +234,30 @@ def _number(text: str, match: re.Match[str], start: int, number: str) -> Iterato
         unit, stop = _unit_behind(text, stop)
     if match["cur"]:
         unit = match["cur"].lower().rstrip(".")
-    base, times = _family(unit)
+    base, times = _base_unit(unit)
     brackets = "(" in (match["sign"], match["sign2"]) and text[stop : stop + 2].lstrip()[:1] == ")"
     brackets = brackets or ("(" in (match["sign"], match["sign2"]) and bool(match["close"]))
-    sign = "(" if brackets else "-" if "-" in (match["sign"], match["sign2"]) and _stands_alone(text, match) else ""
+    sign = "(" if brackets else "-" if "-" in (match["sign"], match["sign2"]) and _is_minus(text, match) else ""
     worth = factor * times
     yield replace(
-        _leaning(before), kind="number", start=match.start("cur") if match["cur"] else start, end=stop, sign=sign,
+        _qualifiers(before), kind="number", start=match.start("cur") if match["cur"] else start, end=stop, sign=sign,
         value=value * worth * (-1 if sign else 1), unit=base, place=place * worth, scaled=scaled,
     )  # fmt: skip
 
 
 def _unit_behind(text: str, stop: int) -> tuple[str, int]:
-    """Return the unit that stands behind a number, and where it ends: "" and `stop` where there is none."""
+    """Return the unit that follows a number, and where it ends: "" and `stop` if there is none."""
     follows = _UNIT.match(text, stop)
     return ((follows["u"] or follows["c"]).lower(), follows.end()) if follows else ("", stop)
 
 
-def _family(unit: str) -> tuple[str, float]:
-    """Return the unit of the family of one, as it is written, and how many of that it is."""
+def _base_unit(unit: str) -> tuple[str, float]:
+    """Return the base unit of a written one and the factor to it: ("m", 1000.0) for "km"; ("", 1.0) if unknown."""
     return UNITS.get(" ".join(unit.split()), (CURRENCIES.get(unit, ""), 1.0))
 
 
 def _tail(tail: str, money: bool) -> tuple[float, str, int | None]:
-    """Return (scale, unit, 0) of the letters at a number; None in the last place when they make it a name."""
+    """Return (scale, unit, 0) of the letters right after a number; (1.0, "", None) if they make it a name."""
     low = tail.lower()
     if not tail:
         return 1.0, "", 0
@@ -268,20 +268,20 @@ def _tail(tail: str, money: bool) -> tuple[float, str, int | None]:
     return (1.0, low, 0) if low in UNITS else (1.0, "", None)
 
 
-def _stands_alone(text: str, match: re.Match[str]) -> bool:
-    """Return True if the minus is one: nothing but a blank, a bracket or a cell border stands before it."""
+def _is_minus(text: str, match: re.Match[str]) -> bool:
+    """Return True if the sign is a minus and no hyphen: it follows a blank, a bracket, "$" or the border of a cell."""
     before, after = text[match.start() - 1 : match.start()], text[match.end("sign") : match.end("sign") + 1]
     return before in " \n\t\u00a0(|:$" and (not before.isspace() or not after.isspace())
 
 
-def _leaning(before: str) -> Quantity:
-    """Read the words before a number that qualify it: about, at least, at most."""
+def _qualifiers(before: str) -> Quantity:
+    """Return a quantity with `bound` and `hedged` set by the words before a number: about, at least, at most."""
     before = re.sub(r"(?<![$€£¥(\s-])[$€£¥(\s-]+$", " ", before)
     bound = _BOUND.search(before)
     return Quantity("number", 0, 0, bound=BOUNDS[bound[1].lower()] if bound else 0, hedged=bool(_HEDGE.search(before)))
 
 
-def _value(number: str) -> float:
+def _as_float(number: str) -> float:
     if re.fullmatch(r"\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?", number):
         return float(number.replace(".", "").replace(",", "."))
     if re.fullmatch(r"\d+,\d+", number) and not re.fullmatch(r"\d{1,3},\d{3}", number):
@@ -290,7 +290,7 @@ def _value(number: str) -> float:
 
 
 def _place(number: str) -> float:
-    """Return the value of one more in the last digit; trailing noughts of a whole number may be rounding."""
+    """Return the worth of the last digit: 0.01 of 1.25, 1000 of 12,000, whose zeros can be due to rounding."""
     decimals = re.search(r"[.,](\d+)$", number)
     if decimals and not re.search(r"[,'’.\u00a0]\d{3}$", number):
         return float(10 ** -len(decimals[1]))
@@ -301,7 +301,7 @@ def _place(number: str) -> float:
 
 
 def _words(text: str) -> Iterator[Quantity]:
-    """Find numbers in words: "twenty-one", "three million", "half"."""
+    """Yield numbers in words: "twenty-one", "three million", "half"."""
     for match in _WORD_NUMBER.finditer(text):
         words = re.findall(r"[^\W\d_]+", match.group().lower())
         if match["part"] or match["th"]:
@@ -320,8 +320,8 @@ def _words(text: str) -> Iterator[Quantity]:
             continue
         half = 0.5 if match["half"] else 0.0
         unit, stop = _unit_behind(text, match.end())
-        base, times = _family(unit)
-        leaning = _leaning(text[max(0, match.start() - 30) : match.start()])
+        base, times = _base_unit(unit)
+        leaning = _qualifiers(text[max(0, match.start() - 30) : match.start()])
         yield replace(
             leaning, start=match.start(), end=stop, unit=base,
             value=(total + part + half) * times, place=times, soft=words == ["one"] and not unit,
@@ -335,30 +335,30 @@ def _ordinals(text: str) -> Iterator[Quantity]:
         yield Quantity("number", *match.span(), float(match[1]), "th")
 
 
-def _shared_units(text: str, found: list[Quantity]) -> list[Quantity]:
-    """Give the first number of "10 to 15 percent" or "$1.2 to 1.5 million" the unit or scale that the other has."""
-    for at in range(len(found) - 2, -1, -1):
-        one, two = found[at], found[at + 1]
+def _shared_units(text: str, results: list[Quantity]) -> list[Quantity]:
+    """Return the quantities, in "10 to 15 percent" or "$1.2 to 1.5 million" both with the unit or scale of one."""
+    for at in range(len(results) - 2, -1, -1):
+        one, two = results[at], results[at + 1]
         if two.kind == "clock" and two.unit and one.kind == "number" and _JOIN.fullmatch(text[one.end : two.start]):
             value = 3600 * (one.value + 12 * (two.unit == "pm"))
             if not (one.unit or one.scaled or one.sign) and value < two.value:  # "9 to 11 am", not "9 to 5 pm"
-                found[at] = replace(one, kind="clock", value=value, unit=two.unit)
+                results[at] = replace(one, kind="clock", value=value, unit=two.unit)
         if one.kind != "number" or two.kind != "number" or not _JOIN.fullmatch(text[one.end : two.start]):
             continue
         both = one.unit or two.unit
         if two.unit and not one.unit and not one.scaled and not one.sign:
             times = UNITS.get(re.sub(r"^[\d.,\s-]+", "", text[two.start : two.end].lower()), (both, 1.0))[1]
-            found[at] = replace(one, unit=both, value=one.value * times, place=one.place * times)
+            results[at] = replace(one, unit=both, value=one.value * times, place=one.place * times)
         elif one.unit and not two.unit and not two.sign and one.unit in CURRENCIES.values():
-            found[at + 1] = replace(two, unit=both)
-    return found
+            results[at + 1] = replace(two, unit=both)
+    return results
 
 
-def _compounds(text: str, found: list[Quantity]) -> list[Quantity]:
-    """Make "2 hours and 5 minutes" one quantity: a number, and a smaller one in a smaller unit of the same family."""
-    made: list[Quantity] = []
-    for two in found:
-        one = made[-1] if made else two
+def _compounds(text: str, results: list[Quantity]) -> list[Quantity]:
+    """Return the quantities with "2 hours and 5 minutes" as one: the second in a smaller unit of the same family."""
+    merged: list[Quantity] = []
+    for two in results:
+        one = merged[-1] if merged else two
         unit = UNITS.get(re.sub(r"^.*[^a-z](?=[a-z]+$)", "", text[one.start : one.end].lower()), ("", 0.0))
         value = two.value * (60 if unit == ("s", 3600.0) and text[two.start : two.end].endswith("m") else 1)
         fits = two.unit == one.unit or value != two.value
@@ -366,18 +366,18 @@ def _compounds(text: str, found: list[Quantity]) -> list[Quantity]:
             fits and one.unit in _COMPOUND and one is not two and one.kind == two.kind == "number"
             and 0 < value < unit[1] and _BESIDE.fullmatch(text[one.end : two.start])
         ):  # fmt: skip
-            made[-1] = replace(one, end=two.end, value=one.value + value, place=two.place)
+            merged[-1] = replace(one, end=two.end, value=one.value + value, place=two.place)
         else:
-            made.append(two)
-    return made
+            merged.append(two)
+    return merged
 
 
 _COMPOUND = frozenset(("s", "day", "month", "foot", "lb"))
-"""The families of which people name two units together."""
+"""The base units of families of which two units are used together."""
 
 
 def _moments_of(text: str) -> Iterator[Quantity]:
-    """Find moments by each pattern, the most telling first; they may overlap."""
+    """Yield the moments that each pattern matches, the most specific pattern first; they can overlap."""
     for pattern in _MOMENTS:
         for match in pattern.finditer(text):
             yield from _moment(match)

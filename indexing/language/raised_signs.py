@@ -33,7 +33,7 @@ _MOST_EXPONENT = 300
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """The power that `text[start:end]` states, its `value`, and what one more in the last digit of it adds."""
+    """The power at `text[start:end]`, its `value`, and the worth of its last digit (`place`)."""
 
     start: int
     end: int
@@ -42,7 +42,7 @@ class Power:
 
 
 def without_note_marks(text: str) -> str:
-    """Return the same text with blanks for raised signs that are marks of notes, character by character. Linear."""
+    """Return a text of the same length with blanks for superscripts that mark notes, in linear time."""
     if text.isascii():
         return text
     parts: list[str] = []
@@ -55,7 +55,7 @@ def without_note_marks(text: str) -> str:
 
 
 def _marks_note(text: str, start: int, end: int) -> bool:
-    """Return True for the raised signs behind a word, a sign or a number of any other kind than a power's base."""
+    """Return True if the superscript `text[start:end]` follows a word, a sign or a number that is no power's base."""
     before, after = text[start - 1 : start], text[end : end + 1]
     if before in ("", "\n"):  # the note's own number, or the C of an isotope's name
         return not after.isalpha() or text[end + 1 : end + 2].isalpha()
@@ -86,25 +86,25 @@ def _last_word(text: str, end: int) -> str:
 
 
 def powers(text: str) -> Iterator[Power]:
-    """Yield the powers of two and ten in a text, with what they are multiplied by: 2³¹, 10^-4, 1.5 × 10⁶."""
-    for found in _POWER.finditer(text):
-        exponent = int((found["typed"] or found["set"]).translate(_AT_LEVEL))
-        if abs(exponent) > _MOST_EXPONENT or (found["set"] and exponent == 1):
+    """Yield the powers of two and ten in a text, with the factors before them: 2³¹, 10^-4, 1.5 × 10⁶."""
+    for match in _POWER.finditer(text):
+        exponent = int((match["typed"] or match["set"]).translate(_AT_LEVEL))
+        if abs(exponent) > _MOST_EXPONENT or (match["set"] and exponent == 1):
             continue
-        worth = float(found["base"]) ** exponent
-        decimals = len((found["times"] or "").partition(".")[2])
-        times = float(found["times"] or 1)
-        place = worth * 10.0**-decimals if found["times"] else 1e-9 * worth
-        yield Power(found.start(), found.end(), times * worth, place)
+        worth = float(match["base"]) ** exponent
+        decimals = len((match["times"] or "").partition(".")[2])
+        times = float(match["times"] or 1)
+        place = worth * 10.0**-decimals if match["times"] else 1e-9 * worth
+        yield Power(match.start(), match.end(), times * worth, place)
 
 
 def power_key(word: str) -> str:
-    """Return a power as it is compared: 2³¹ as 2^31; "" for a word that is none."""
+    """Return a power in the one form that is compared: 2^31 for 2³¹; "" for a word that is no power."""
     return "".join(sign for sign, _ in power_signs(word))
 
 
 def power_signs(word: str) -> list[tuple[str, int]]:
-    """Return the signs of a power's key, each with its place in the word; none of a word that is no power."""
+    """Return the characters of `power_key`, each with its index in the word; none for a word that is no power."""
     if not _A_POWER.fullmatch(word):
         return []
     base = len(word.partition("^")[0].rstrip(f"{RAISED_DIGITS}⁺⁻"))

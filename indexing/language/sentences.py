@@ -13,7 +13,7 @@ _MONTHS = tuple(month.title() for month in lexicon_values("months", "de"))
 _DAY_AND_MONTH = re.compile(rf"\d{{1,2}}[-\u2013](?:{'|'.join(month.title() for month in _MONTH_ABBREVIATIONS)})")
 _MARKS = r"[.!?\u2026\u3002\uff01\uff1f]"
 _NOTE = rf"(?:[{RAISED_DIGITS}][{RAISED_DIGITS},⁻]*+)?+"
-"""The raised number of a note behind the sentence."""
+"""The superscript number of a note after the sentence."""
 _END = re.compile(rf"(?<!{_MARKS}){_MARKS}++[)\]\"'\u201d\u2019\u00bb]*+{_NOTE}(?=\s|$)|[\u3002\uff01\uff1f]")
 _ADDRESS = re.compile(r"(?:https?://|www\.)", re.IGNORECASE)
 _GOES_ON = re.compile(r"[^\s./]{3,100}+[./]\w")
@@ -35,7 +35,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     start, first = 0, _BLANKS.match(text).end()  # type: ignore[union-attr]
     for match in _END.finditer(text):
         end = match.end()
-        if match.group()[0] == "." and not _ends(text, match.start(), end, first):
+        if match.group()[0] == "." and not _ends_sentence(text, match.start(), end, first):
             continue
         spans.append((start, end))
         start = end
@@ -43,8 +43,8 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     return [inner for span in spans if (inner := _trim(text, *span))[0] < inner[1]]
 
 
-def _ends(text: str, stop: int, end: int, first: int) -> bool:
-    """Return True if the full stop at `stop` ends a sentence; `first` is where the text begins after its blanks."""
+def _ends_sentence(text: str, stop: int, end: int, first: int) -> bool:
+    """Return True if the full stop at `stop`, with its quotes up to `end`, ends a sentence; `first` skips blanks."""
     following = _BLANKS.match(text, end).end()  # type: ignore[union-attr]
     if text[following : following + 1].islower():
         return False

@@ -1,4 +1,4 @@
-"""Normal forms of words and signs, in which texts are compared, and stems, without plural and verb endings."""
+"""Normalize words for comparison: folded, without accents, as OCR confuses them, or as stems without endings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache
 from indexing.language.lexicon import lexicon, lexicon_words
 
 MARKS = "\u00ad\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"
-"""A class of characters: accents that stand by themselves, and what nobody sees."""
+"""A class of characters: combining accents, and invisible characters."""
 _INVISIBLE = re.compile(f"[{MARKS}]")
 _CONFUSED = str.maketrans("01i|!59b6", "ollllsg88")
 _ENDINGS = (
@@ -17,11 +17,11 @@ _ENDINGS = (
     ("shes", "sh", 2), ("xes", "x", 2), ("ss", "ss", 0), ("us", "us", 0), ("is", "is", 0), ("s", "", 3),
     ("eed", "eed", 0), ("ed", "", 3), ("ply", "ply", 0), ("ily", "ily", 0), ("ly", "", 4),
 )  # fmt: skip
-"""The endings, what takes their place, and the least letters before them."""
+"""The endings, their replacements, and the least letters before them."""
 
 
 def fold(text: str) -> str:
-    """Return a word as it is compared: one form for ligatures, cases and widths, nothing invisible."""
+    """Return a word in lower case, in Unicode form NFKC (ligatures, widths), without invisible characters."""
     if text.isascii():
         return text.lower()
     folded = unicodedata.normalize("NFKC", _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))).casefold()
@@ -29,7 +29,7 @@ def fold(text: str) -> str:
 
 
 def without_accents(word: str) -> str:
-    """Return a word without accents, be they part of a letter or signs of their own beside it, as some files draw them.
+    """Return a word without accents, whether part of a letter or separate characters beside it, as in some files.
 
     >>> without_accents("Zürich")
     'Zurich'
@@ -39,7 +39,7 @@ def without_accents(word: str) -> str:
 
 
 def look_alike(key: str) -> str:
-    """Return a folded word as text recognition may confuse it: o and 0, l and 1, s and 5 are one, accents are none."""
+    """Return a folded word without accents, and with characters that OCR confuses made the same: o and 0, l and 1."""
     return without_accents(key).translate(_CONFUSED).replace("rn", "m").replace("vv", "w")
 
 
@@ -63,7 +63,7 @@ def stem(word: str) -> str:
 
 
 def meaning(word: str) -> str:
-    """Return the stem that stands for a word and its synonyms."""
+    """Return the stem that represents a word and its synonyms."""
     own = stem(word)
     return _SAME.get(own, own)
 

@@ -1,4 +1,4 @@
-"""Tokens: the words of a text with their places, and the plain words of one."""
+"""Split a text into tokens, words with their spans, stems and weights, or into plain words in lower case."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SEPARATORS = re.compile(r"[-\u2010\s]+")
 class Token:
     """A word of a text, `text[start:end]`, folded (`key`) and reduced to its meaning (`stem`).
 
-    `at` is its place in the text in words, where a comma counts as four more and the end of a sentence as eight.
+    `at` is its index in the text in words, where a comma counts as four more and the end of a sentence as eight.
     """
 
     key: str
@@ -53,29 +53,29 @@ class Token:
 @lru_cache(maxsize=4096)
 def tokens(text: str) -> tuple[Token, ...]:
     """Return the words of a text in order; in scripts without blanks, the characters."""
-    found: list[Token] = []
+    results: list[Token] = []
     at, end, opening = 0.0, 0, True
     text = without_note_marks(text)
     for match in TOKEN.finditer(text):
         gap = text[end : match.start()]
         step = _step(gap)
         opening = opening or step >= 8
-        at += step + (2 if found and found[-1].key in _COORDINATES else 0)
+        at += step + (2 if results and results[-1].key in _COORDINATES else 0)
         word = match.group()
         key = power_key(word) or fold(_SEPARATORS.sub("", word)).replace("’", "'")
         key = key.removesuffix("'s")
         lone = len(word) == 1 and word != "I"
         name = _is_name(word) and (not opening or word[1:].upper() == word[1:] != "" or _mixes_letters_and_digits(word))
         stop = not word[0].isdigit() and key in FUNCTION_WORDS and not (lone and name)
-        found.append(Token(key, meaning(key), *match.span(), at, name and not stop, stop))
+        results.append(Token(key, meaning(key), *match.span(), at, name and not stop, stop))
         end, opening = match.end(), False
-    if len(found) == 1 and len(found[0].key) == 1 and text[found[0].start].isupper():  # a grade, not an article
-        return (replace(found[0], name=True, stop=False),)
-    return tuple(found)
+    if len(results) == 1 and len(results[0].key) == 1 and text[results[0].start].isupper():  # a grade, not an article
+        return (replace(results[0], name=True, stop=False),)
+    return tuple(results)
 
 
 def _step(gap: str) -> float:
-    """Return the distance between two neighbouring words."""
+    """Return the distance of two words in words, 1 to 9, by the text between them: more for punctuation."""
     if gap in (" ", ""):
         return 1.0
     if "\n" in gap or re.search(r"[.!?]\s", gap):
@@ -88,7 +88,7 @@ def _is_name(word: str) -> bool:
 
 
 def _mixes_letters_and_digits(word: str) -> bool:
-    """Return True for letters and digits together, which name a thing: GPT4, CR2477."""
+    """Return True for a word with both letters and digits, as names have: GPT4, CR2477."""
     return any(c.isdigit() for c in word) and any(c.isalpha() for c in word)
 
 

@@ -6,12 +6,12 @@ from indexing.language.lexicon import lexicon, lexicon_values, lexicon_words
 
 NUMBER_WORDS = lexicon_values("numbers")
 AMBIGUOUS_NUMBERS = frozenset(lexicon_words("ambiguous_numbers"))
-"""The number words that more often mean something else: they are no number unless a digit stands there."""
+"""The number words that more often mean something else: alone they are no number."""
 ORDINALS = lexicon_values("ordinals")
 
 _SIGNS = {sign: float(value) for value, row in lexicon("units")["scale_signs"].items() for sign in row.split()}
 SCALE_WORDS: dict[str, float] = {word: float(value) for word, value in lexicon_values("scales").items()}
-"""The scales that are words of their own; the others stand at a number ("1.2M", "$5m")."""
+"""The scales that are words; the others follow a number directly ("1.2M", "$5m")."""
 SCALES: dict[str, float] = SCALE_WORDS | _SIGNS
 
 HEDGES = lexicon_words("hedges")
@@ -30,7 +30,7 @@ UNITS: dict[str, tuple[str, float]] = {
     for size, row in family.items()
     for word in row.split()
 }
-"""The units as written -> the unit their family is measured in, and how many of that they are."""
+"""The units as written -> the base unit of their family, and the factor to it."""
 
 ENGLISH = frozenset(lexicon_words("stopwords", "en"))
 """The stop words of English alone."""
