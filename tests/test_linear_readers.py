@@ -13,7 +13,7 @@ from yaml import YAMLError
 from configs import did_you_mean
 from indexing import BadFilter, BadSidecar, BBox, Cell, Element
 from indexing.conversion import cell_place
-from indexing.filters.syntax import _pieces
+from indexing.filters.syntax import _tokenize
 from indexing.hints import landmarks
 from indexing.ingest.sidecars import _record, clean_tag
 from indexing.language import fold, quantities, scale_of, sentence_spans, tokens
@@ -176,8 +176,8 @@ READERS: dict[str, Callable[[str], object]] = {
     "shortened": lambda text: shorten(text, 100),
     "HTML": escape,
     "Markdown": markdown_escape,
-    "the pieces of a filter": _pieces,
-    "a quote in a filter": lambda text: _pieces(f'name="{text}'),
+    "the pieces of a filter": _tokenize,
+    "a quote in a filter": lambda text: _tokenize(f'name="{text}'),
     "a tag": clean_tag,
     "tags of a sidecar": lambda text: _record({"tags": text}),
     "authors of a sidecar": lambda text: _record({"author": text}),

@@ -18,7 +18,7 @@ MAX_SHOWN_VALUES = 6
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """Tags, years, kinds of files and languages, each with the number of its documents.
+    """The tags, years, kinds of files and languages of documents, each with the number of documents that have it.
 
     The commonest come first, years the latest first.
     """
@@ -30,7 +30,7 @@ class Facets:
 
 
 def facets_of(documents: Sequence[Document]) -> Facets:
-    """Count the values of documents."""
+    """Return the facets of documents."""
     years = Counter(d.metadata.date[:4] for d in documents if d.metadata.date[:4].isdigit())
     return Facets(
         _count_values(tag for d in documents for tag in d.metadata.tags),

@@ -52,13 +52,13 @@ class _Piece:
 
 
 def parse_filter(text: str) -> DocumentFilter:
-    """Return the tree of a filter. Raises BadFilter, which names the column and what may stand there."""
+    """Return the tree of a filter. Raises BadFilter, which names the column and what is expected there."""
     if len(text) > MOST_CHARACTERS:
         raise BadFilter(f"the filter has {len(text):,} characters, the limit is {MOST_CHARACTERS:,}: shorten it")
     if not text.strip():
         raise BadFilter(f"the filter is empty: give one such as {_EXAMPLE!r}")
-    reader = _Reader(_pieces(text))
-    tree = reader.either(0)
+    reader = _Reader(_tokenize(text))
+    tree = reader.disjunction(0)
     rest = reader.piece
     if rest.text == ")" and not rest.is_quoted:
         _fail(rest, "this parenthesis closes nothing: remove it")
@@ -71,7 +71,7 @@ def parse_filter(text: str) -> DocumentFilter:
     return tree
 
 
-def _pieces(text: str) -> list[_Piece]:
+def _tokenize(text: str) -> list[_Piece]:
     pieces: list[_Piece] = []
     at = 0
     while at < len(text):
@@ -97,34 +97,34 @@ class _Reader:
     def piece(self) -> _Piece:
         return self.pieces[self.at]
 
-    def _take(self) -> _Piece:
+    def _next(self) -> _Piece:
         piece = self.piece
         self.at = min(self.at + 1, len(self.pieces) - 1)
         return piece
 
-    def either(self, depth: int) -> DocumentFilter:
-        parts = [self._both(depth)]
+    def disjunction(self, depth: int) -> DocumentFilter:
+        parts = [self._conjunction(depth)]
         while self.piece.joins == "or":
-            self._take()
-            parts.append(self._both(depth))
+            self._next()
+            parts.append(self._conjunction(depth))
         return parts[0] if len(parts) == 1 else Junction(tuple(parts), every=False)
 
-    def _both(self, depth: int) -> DocumentFilter:
-        parts = [self._one(depth)]
+    def _conjunction(self, depth: int) -> DocumentFilter:
+        parts = [self._term(depth)]
         while self.piece.joins == "and":
-            self._take()
-            parts.append(self._one(depth))
+            self._next()
+            parts.append(self._term(depth))
         return parts[0] if len(parts) == 1 else Junction(tuple(parts), every=True)
 
-    def _one(self, depth: int) -> DocumentFilter:
+    def _term(self, depth: int) -> DocumentFilter:
         if depth > MOST_DEPTH:
             _fail(self.piece, f"parentheses are nested more than {MOST_DEPTH} deep: write it with fewer")
-        piece = self._take()
+        piece = self._next()
         if piece.joins == "not":
-            return Negation(self._one(depth + 1))
+            return Negation(self._term(depth + 1))
         if piece.text == "(" and not piece.is_quoted:
-            inside = self.either(depth + 1)
-            closing = self._take()
+            inside = self.disjunction(depth + 1)
+            closing = self._next()
             if closing.text != ")" or closing.is_quoted:
                 _fail(closing, f"the parenthesis of column {piece.column} is not closed: put ) here")
             return inside
@@ -143,13 +143,13 @@ class _Reader:
                 piece,
                 f"there is no field {piece.text[:40]!r}{near or ':'} the fields are {', '.join(FIELDS)}, {MISSING}",
             )
-        mark = self._take()
-        if mark.is_quoted or mark.text not in field.operators:
-            _fail(mark, f"after {name} one of {' '.join(field.operators)} is expected, as in {_EXAMPLE!r}")
-        return self._field_test(field, mark.text)
+        operator = self._next()
+        if operator.is_quoted or operator.text not in field.operators:
+            _fail(operator, f"after {name} one of {' '.join(field.operators)} is expected, as in {_EXAMPLE!r}")
+        return self._field_test(field, operator.text)
 
     def _field_test(self, field: FilterField, operator: Operator) -> FieldTest:
-        value = self._take()
+        value = self._next()
         if not value.is_word or value.joins:
             _fail(value, f"a value is expected after {operator}; put and, or, not in quotes to use them as values")
         text = value.text.strip()
@@ -162,11 +162,11 @@ class _Reader:
     def _missing_test(self) -> DocumentFilter:
         if self.piece.text not in ("=", "!=") or self.piece.is_quoted:
             return MissingTest()
-        mark, value = self._take(), self._take()
+        mark, value = self._next(), self._next()
         if value.text.lower() not in _TRUTH:
             _fail(value, f"{MISSING} is yes or no: write missing, or not missing")
         return MissingTest() if _TRUTH[value.text.lower()] == (mark.text == "=") else Negation(MissingTest())
 
 
-def _fail(piece: _Piece, says: str) -> NoReturn:
-    raise BadFilter(f"filter, column {piece.column}: {says}")
+def _fail(piece: _Piece, message: str) -> NoReturn:
+    raise BadFilter(f"filter, column {piece.column}: {message}")

@@ -46,17 +46,17 @@ def is_date(text: str) -> bool:
 
 
 def span_of(date: str) -> tuple[str, str]:
-    """Return the first and the last day that a date may stand for; "2024-02" ends with a 31st, which sorts right."""
+    """Return the first and last day that a date can stand for; "2024-02" ends with a 31st, which sorts right."""
     return date + _FIRST[len(date) - 4 :], date + _LAST[len(date) - 4 :]
 
 
-def in_order(value: str, operator: Operator, asked: str) -> bool:
-    """Return True if the date of a document certainly has that order to the date of the filter.
+def in_order(value: str, operator: Operator, filter_date: str) -> bool:
+    """Return True if the date of a document, whichever day it stands for, compares so with the date of the filter.
 
     >>> in_order("2024-05", ">=", "2024"), in_order("2024", ">=", "2024-05"), in_order("2024", "=", "2024-05")
     (True, False, False)
     """
-    (first, last), (from_, to) = span_of(value), span_of(asked)
+    (first, last), (from_, to) = span_of(value), span_of(filter_date)
     match operator:
         case "<":
             return last < from_
@@ -85,18 +85,18 @@ def _authors(document: Document) -> tuple[str, ...]:
     return persons if len(persons) < 2 else (author, *persons)
 
 
-def _is_below(value: str, asked: str) -> bool:
-    """Return True for a folder, and for one somewhere below it."""
-    asked = asked.strip("/")
-    return value == asked or value.startswith(f"{asked}/")
+def _is_below(value: str, folder: str) -> bool:
+    """Return True if `value` is the folder, or below it at any depth."""
+    folder = folder.strip("/")
+    return value == folder or value.startswith(f"{folder}/")
 
 
-def _same(value: str, asked: str) -> bool:
-    return value == asked
+def _same(value: str, wanted: str) -> bool:
+    return value == wanted
 
 
-def _same_suffix(value: str, asked: str) -> bool:
-    return value == asked.removeprefix(".")
+def _same_suffix(value: str, wanted: str) -> bool:
+    return value == wanted.removeprefix(".")
 
 
 def suffix_of(document: Document) -> str:

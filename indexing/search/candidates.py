@@ -87,7 +87,7 @@ class Candidates:
 
 
 class CandidateSearch:
-    """The pages of a store in memory, which follow its changes. Safe to use from several threads."""
+    """The search for candidates in a store, whose changes it follows. Safe to use from several threads."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class CandidateSearch:
         text: TextEmbedder,
         visual: Callable[[], VisualEmbedder | None] | None = None,
     ) -> None:
-        """Keep the parts; nothing is read before the first search. `visual` is called where pixels are searched."""
+        """Keep the arguments; nothing is read before the first search. `visual` is called if pixels are searched."""
         self._store = store
         self._text = text
         self._visual = visual
@@ -103,11 +103,11 @@ class CandidateSearch:
         self._lock = threading.Lock()
 
     def warm(self) -> None:
-        """Read what searching holds in memory."""
+        """Load the arrays that searching needs."""
         self._current()
 
     def candidates(self, query: CandidateQuery) -> Candidates | None:
-        """Return its candidates for a question; None where it has no page among the documents asked."""
+        """Return the candidates for a question; None if its documents have no pages."""
         visual = self._visual() if self._visual and "visual" in query.embedded else None
         available: dict[View, Embedder | None] = {"text": self._text, "visual": visual}
         embedders = {view: e for view in query.embedded if (e := available[view]) is not None}
@@ -127,13 +127,13 @@ class CandidateSearch:
         snapshot, index = entry
         try:
             elements = snapshot.elements([index.row(key) for key in keys])
-            return [(element, index.views["text"].of_element(key)) for element, key in zip(elements, keys, strict=True)]
+            return [(element, index.views["text"].vectors_of(key)) for element, key in zip(elements, keys, strict=True)]
         except CollectionDamaged:  # as in _of_newest, but the caller has to start again
-            self._current(anew=True)
+            self._current(rebuild=True)
             raise
 
     def elements_on(self, pages: Sequence[tuple[str, int]]) -> list[tuple[Element, ...]]:
-        """Return for each page (document, number) its elements in reading order, groups last; none of others' pages."""
+        """Return for each page (document, number) its elements in reading order, groups last; none if it is unknown."""
 
         def read(_: int, snapshot: Snapshot, index: MemoryIndex) -> list[tuple[Element, ...]]:
             rows = [index.rows_on(*page) for page in pages]
@@ -143,27 +143,27 @@ class CandidateSearch:
         return self._of_newest(read)
 
     def unseen_pages(self, doc_ids: Sequence[str]) -> tuple[int, int]:
-        """Count the pages with text that have no visual vector, and all that have text; all documents if none named."""
+        """Count the pages with text but without visual vector, and all with text; in all documents if none is given."""
         _, snapshot, index = self._current()
         return index.count_without_vectors(
             doc_ids, [document.id for document in snapshot.documents() if document.is_image]
         )
 
     def _of_newest(self, read: Callable[[int, Snapshot, MemoryIndex], _T]) -> _T:
-        """Return what is read of the newest state, twice at most: a writer may clean up the version in use."""
+        """Return `read` of the newest state, repeated once if a writer meanwhile deleted the version in use."""
         try:
             return read(*self._current())
         except CollectionDamaged:
-            return read(*self._current(anew=True))
+            return read(*self._current(rebuild=True))
 
-    def _current(self, *, anew: bool = False) -> tuple[int, Snapshot, MemoryIndex]:
-        """Return the newest state with its number; `anew` reads it again, after it turned out to be damaged."""
+    def _current(self, *, rebuild: bool = False) -> tuple[int, Snapshot, MemoryIndex]:
+        """Return version, snapshot and index of the newest state; `rebuild` reads it again, after an error in it."""
         with self._lock:
             version = self._store.version()
-            if anew or version not in self._states:
+            if rebuild or version not in self._states:
                 snapshot = self._store.snapshot()
                 self._states.pop(version, None)
-                self._states[version] = snapshot, read_memory_index(snapshot, anew=anew)
+                self._states[version] = snapshot, read_memory_index(snapshot, rebuild=rebuild)
                 while len(self._states) > _KEPT_STATES:
                     del self._states[next(iter(self._states))]
             return version, *self._states[version]
@@ -181,7 +181,7 @@ def growth(pages: int) -> tuple[float, float]:
 
 
 def _best(scores: NDArray[np.float32], count: float) -> NDArray[np.int64]:
-    """Return the places of the `count` highest, in no order."""
+    """Return the indices of the `count` highest scores, in no order."""
     most = min(round(count), len(scores))
     return np.argpartition(-scores, most - 1)[:most]
 
@@ -194,7 +194,7 @@ class _Request:
     embedders: dict[View, Embedder]
 
     def answer(self, state: int, snapshot: Snapshot, index: MemoryIndex) -> Candidates | None:
-        """Return the candidates of one state of the store."""
+        """Return the candidates in one state of the store; None if the documents of the question have no pages."""
         q = self.query
         mask = index.page_mask(q.doc_ids)
         if not mask.any():
@@ -234,20 +234,20 @@ class _Request:
         if mask.sum() <= ALL_PAGES:
             return np.flatnonzero(mask).tolist()
         candidates: dict[int, None] = {}
-        s, places = self.query.settings, np.flatnonzero(mask)
+        s, positions = self.query.settings, np.flatnonzero(mask)
         more_coded, more_exact = growth(mask.size)
         for view, queries in self.query.embedded.items():
             vectors, book = index.views[view], self.embedders[view].codebook()
             if book is not None and not book[0].any():  # fitted to the collection
                 if len(book) == 1:  # not yet: there are few pages
-                    return places.tolist()
-                early = vectors.from_before_the_fit()
-                candidates.update(dict.fromkeys(early[mask[early]].tolist()))
-            scores = vectors.code_scores(queries, book)[places]
+                    return positions.tolist()
+                uncoded = vectors.uncoded_pages()
+                candidates.update(dict.fromkeys(uncoded[mask[uncoded]].tolist()))
+            scores = vectors.code_scores(queries, book)[positions]
             if book is None or not vectors.has_residuals:
-                best = places[_best(scores, s.sketch_candidates * more_exact)]
+                best = positions[_best(scores, s.sketch_candidates * more_exact)]
             else:
-                nearest = places[_best(scores, s.code_candidates * more_coded)]
+                nearest = positions[_best(scores, s.code_candidates * more_coded)]
                 means = vectors.mean_scores(nearest, queries, book)
                 best = nearest[_best(means, s.exact_candidates * more_exact)]
             candidates.update(dict.fromkeys(best.tolist()))
@@ -262,24 +262,24 @@ class _Request:
 
 
 def _renumber(keys: NDArray[np.int64], positions: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return keys in which a page's place in `positions`, sorted, replaces its position."""
+    """Return keys with each page's position replaced by its index in `positions`, which is sorted."""
     return np.searchsorted(positions, keys // ORDINALS) * ORDINALS + keys % ORDINALS
 
 
 def _hits(
     index: MemoryIndex, hits: Sequence[tuple[int, float]], keys: NDArray[np.int64], positions: NDArray[np.int64]
 ) -> TextHits:
-    """Return the full-text scores of those elements in `hits` that are scored (`keys`)."""
+    """Return those of the full-text `hits` (row, score) whose elements are among `keys`, with renumbered keys."""
     if not hits:
         return TextHits(np.zeros(0, np.int64), np.zeros(0, np.float32), 0.0)
     keys_found = index.keys_of_rows([row for row, _ in hits])
-    there = np.isin(keys_found, keys)
+    is_scored = np.isin(keys_found, keys)
     scores = np.array([score for _, score in hits], np.float32)
-    return TextHits(_renumber(keys_found[there], positions), scores[there], hits[0][1])
+    return TextHits(_renumber(keys_found[is_scored], positions), scores[is_scored], hits[0][1])
 
 
 def _picture_mask(index: MemoryIndex, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which elements are pictures or tables."""
+    """Return a mask (n,) of the elements `keys`: True for pictures and tables."""
     if not len(index.keys):
         return np.zeros(len(keys), np.bool_)
     at = np.minimum(np.searchsorted(index.keys, keys), len(index.keys) - 1)

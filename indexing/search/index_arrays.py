@@ -1,7 +1,7 @@
-"""The arrays of a memory index: read out of the tables of a collection, or mapped from the file that keeps them.
+"""The arrays of a memory index: read from the tables of a collection, or mapped into memory from a file.
 
-A small collection's are read whenever it is opened. A collection of more than `KEPT_PAGES` pages keeps them in a file
-beside its tables, made when it is first opened in a state, and mapped from then on.
+Those of a small collection are read whenever it is opened. A collection of more than `KEPT_PAGES` pages keeps them in a
+file beside its tables, which is written when it is first opened in a state.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ def index_file(snapshot: Snapshot) -> Path:
     return snapshot.path.parent.folder / "search" / "arrays"
 
 
-def index_arrays(snapshot: Snapshot, *, anew: bool = False, kept_pages: int = KEPT_PAGES) -> Arrays:
-    """Return the arrays of a state of the collection; `anew` makes them again if those in the file are wrong."""
+def index_arrays(snapshot: Snapshot, *, rebuild: bool = False, kept_pages: int = KEPT_PAGES) -> Arrays:
+    """Return the arrays of a state; those of over `kept_pages` pages are in a file, which `rebuild` writes again."""
     if sum(document.n_pages for document in snapshot.documents()) <= kept_pages:
         return _gather_arrays(snapshot)
     path, key = index_file(snapshot), snapshot.key()
-    stored = None if anew else map_arrays(path, key)
+    stored = None if rebuild else map_arrays(path, key)
     if stored is not None:
         return stored
     try:
@@ -78,27 +78,27 @@ def _array_parts(snapshot: Snapshot) -> _Parts:
     if not mask.all():
         table = table.filter(pa.array(mask))
     owner, number = owner[mask], table["number"].to_numpy().astype(np.int32)
-    yield from _whole(
+    yield from _single_parts(
         doc_ids=np.array([*documents, ""], "S"), doc=owner, number=number,
         last=number == np.array(list(documents.values()), np.int32)[owner],
         pictures=table["pictures"].to_numpy(), tables=table["tables"].to_numpy(), page_rows=table["_rowid"].to_numpy(),
     )  # fmt: skip
-    yield from _names(table["names"].to_pylist(), table["name_strengths"].to_pylist())
-    yield from _labels(owner, table["labels"].to_pylist())
+    yield from _name_arrays(table["names"].to_pylist(), table["name_strengths"].to_pylist())
+    yield from _label_arrays(owner, table["labels"].to_pylist())
     for view, (_, _, codes, residuals) in COLUMNS.items():
         lengths: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]
-        yield f"{view}.codes", _bytes(snapshot, codes, rows, mask, lengths)
-        yield from _whole(**{f"{view}.starts": np.cumsum(np.concatenate(lengths))})
-        yield f"{view}.residuals", _bytes(snapshot, residuals, rows, mask, [])
-    yield from _elements(snapshot, tuple(documents), owner, number)
+        yield f"{view}.codes", _column_bytes(snapshot, codes, rows, mask, lengths)
+        yield from _single_parts(**{f"{view}.starts": np.cumsum(np.concatenate(lengths))})
+        yield f"{view}.residuals", _column_bytes(snapshot, residuals, rows, mask, [])
+    yield from _element_arrays(snapshot, tuple(documents), owner, number)
 
 
-def _whole(**arrays: NDArray[Any]) -> _Parts:
+def _single_parts(**arrays: NDArray[Any]) -> _Parts:
     for name, array in arrays.items():
         yield name, iter([array])
 
 
-def _bytes(
+def _column_bytes(
     snapshot: Snapshot,
     column: str,
     rows: NDArray[np.uint64],
@@ -121,56 +121,56 @@ def _bytes(
             yield np.frombuffer(data, np.uint8)[starts[0] : starts[-1]]
 
 
-def _names(names: Sequence[Sequence[str]], strengths: Sequence[Sequence[float]]) -> _Parts:
-    """Yield the names on pages in order, each with its page and the certainty that it belongs to the page."""
+def _name_arrays(names: Sequence[Sequence[str]], strengths: Sequence[Sequence[float]]) -> _Parts:
+    """Yield the sorted names on pages (`Landmarks.names`), each with its page and its strength."""
     entries = [
         (name.encode(), page, strength)
-        for page, (own, sure) in enumerate(zip(names, strengths, strict=True))
-        for name, strength in zip(own, sure, strict=True)
+        for page, (page_names, page_strengths) in enumerate(zip(names, strengths, strict=True))
+        for name, strength in zip(page_names, page_strengths, strict=True)
     ]
     entries.sort(key=lambda each: each[0])
-    yield from _whole(
+    yield from _single_parts(
         names=np.array([name for name, _, _ in entries], "S"),
         name_pages=np.array([page for _, page, _ in entries], np.int64),
         name_strengths=np.array([strength for _, _, strength in entries], np.float32),
     )
 
 
-def _labels(owner: NDArray[np.int32], labels: Sequence[Sequence[int]]) -> _Parts:
-    """Yield the numbers in headers and footers in order, each with the only page of its document that has it."""
+def _label_arrays(owner: NDArray[np.int32], labels: Sequence[Sequence[int]]) -> _Parts:
+    """Yield the sorted numbers that only one page of a document has in headers and footers, each with that page."""
     bearers: dict[tuple[int, int], list[int]] = defaultdict(list)
     for page, (doc, page_labels) in enumerate(zip(owner.tolist(), labels, strict=True)):
         for label in page_labels:
             bearers[doc, label].append(page)
     alone = sorted((label, pages[0]) for (_, label), pages in bearers.items() if len(pages) == 1)
-    yield from _whole(
+    yield from _single_parts(
         labels=np.array([label for label, _ in alone], np.int64), label_pages=np.array([p for _, p in alone], np.int64)
     )
 
 
-def _elements(
+def _element_arrays(
     snapshot: Snapshot, doc_ids: Sequence[str], owner: NDArray[np.int32], number: NDArray[np.int32]
 ) -> _Parts:
-    """Yield keys, sorted, and rows of all elements, and of those that are searched, with these by row."""
+    """Yield sorted keys and rows of all elements, then of those that are searched, with the order of their rows."""
     table = snapshot.element_keys()
     doc = _positions(table["doc_id"], doc_ids)
     searched = _positions(table["kind"], SILENT_KINDS) < 0
     drawn = _positions(table["kind"], DRAWN_KINDS) >= 0
     mask = doc >= 0
-    place = owner.astype(np.int64) * ORDINALS + number
-    order = np.argsort(place)
+    page_places = owner.astype(np.int64) * ORDINALS + number
+    order = np.argsort(page_places)
     element_places = doc[mask].astype(np.int64) * ORDINALS + table["page"].to_numpy()[mask]
-    at = np.searchsorted(place, element_places, sorter=order)
+    at = np.searchsorted(page_places, element_places, sorter=order)
     page = order[np.minimum(at, max(len(order) - 1, 0))] if len(order) else np.zeros(0, np.int64)
-    there = place[page] == element_places if len(order) else np.zeros(len(element_places), bool)
-    keys = page[there] * ORDINALS + table["ordinal"].to_numpy()[mask][there] + 1
-    rows = table["_rowid"].to_numpy()[mask][there].astype(np.int64)
+    has_page = page_places[page] == element_places if len(order) else np.zeros(len(element_places), bool)
+    keys = page[has_page] * ORDINALS + table["ordinal"].to_numpy()[mask][has_page] + 1
+    rows = table["_rowid"].to_numpy()[mask][has_page].astype(np.int64)
     sorting = np.argsort(keys)
     keys, rows = keys[sorting].astype(np.int64), rows[sorting]
-    selection = searched[mask][there][sorting]
-    yield from _whole(
+    selection = searched[mask][has_page][sorting]
+    yield from _single_parts(
         every_key=keys, every_row=rows, keys=keys[selection], rows=rows[selection],
-        drawn=drawn[mask][there][sorting][selection], by_row=np.argsort(rows[selection]).astype(np.int64),
+        drawn=drawn[mask][has_page][sorting][selection], by_row=np.argsort(rows[selection]).astype(np.int64),
     )  # fmt: skip
 
 
@@ -179,7 +179,7 @@ def _positions(values: pa.ChunkedArray, order: Sequence[str]) -> NDArray[np.int3
     encoded = values.combine_chunks().dictionary_encode()
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.combine_chunks()
-    place = {value: n for n, value in enumerate(order)}
-    of_code = np.array([place.get(value, -1) for value in encoded.dictionary.to_pylist()], np.int32)
+    index_of = {value: n for n, value in enumerate(order)}
+    index_by_code = np.array([index_of.get(value, -1) for value in encoded.dictionary.to_pylist()], np.int32)
     indices = encoded.indices.to_numpy()
-    return of_code[indices] if len(of_code) else np.zeros(0, np.int32)
+    return index_by_code[indices] if len(index_by_code) else np.zeros(0, np.int32)

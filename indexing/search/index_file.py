@@ -1,10 +1,10 @@
 """A memory-mapped file of the arrays that search needs, so that a large collection opens without reading it.
 
-The arrays stand one after another; behind them a footer names each with its type, shape, place and checksum, and the
-state of the collection that they were made of (its key); then the footer's own length and checksum. The file is written
-under another name and takes its own when it is whole. It is trusted only with the right key, the right length and, for
-footer and arrays of up to `CHECKED` bytes, the right checksum; larger arrays are only read where a question leads, and
-no value in them can lead a kernel out of its arrays.
+The arrays follow one another; after them a footer has the type, shape, offset and checksum of each, and the state of
+the collection that they were made from (its key); then come the footer's own length and checksum. The file is written
+under another name, and renamed when it is complete. It is used only with the right key, the right length and, for
+footer and arrays of up to `CHECKED` bytes, the right checksum. Larger arrays are only read where a search needs them,
+and no value in them makes a kernel read outside its arrays.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ log = logging.getLogger(__name__)
 
 
 class ArrayFile:
-    """A context manager that writes a file of arrays, and gives it its name at the end if nothing failed."""
+    """A context manager that writes a file of arrays, and renames it to its path at the end if nothing failed."""
 
     def __init__(self, path: Path, key: str) -> None:
-        """Begin the file, for its owner alone. Raises OSError."""
+        """Create the file, readable by its owner alone. Raises OSError."""
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._path, self._part = path, path.with_name(f"{path.name}.{os.getpid()}.part")
         self._footer: dict[str, Any] = {"key": key, "arrays": {}}
@@ -77,11 +77,11 @@ class ArrayFile:
 def map_arrays(path: Path, key: str) -> dict[str, NDArray[Any]] | None:
     """Return the arrays of a file, memory-mapped; None if it is missing, has another key, or is damaged (logged)."""
     try:
-        whole = np.memmap(path, np.uint8, "r")
-        footer, end = _footer(whole)
+        content = np.memmap(path, np.uint8, "r")
+        footer, end = _footer(content)
         if footer["key"] != key:
             return None  # of an earlier state
-        return {name: _verify_array(whole[:end], name, *entry) for name, entry in footer["arrays"].items()}
+        return {name: _verify_array(content[:end], name, *entry) for name, entry in footer["arrays"].items()}
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError, struct.error) as error:
@@ -90,26 +90,26 @@ def map_arrays(path: Path, key: str) -> dict[str, NDArray[Any]] | None:
 
 
 def _verify_array(
-    whole: NDArray[np.uint8], name: str, kind: str, shape: list[int], at: int, checksum: int
+    content: NDArray[np.uint8], name: str, kind: str, shape: list[int], at: int, checksum: int
 ) -> NDArray[Any]:
-    """Return an array in a mapped file. Raises ValueError."""
-    raw = whole[at : at + int(np.prod(shape)) * np.dtype(kind).itemsize]
+    """Return an array in a mapped file. Raises ValueError if its checksum, for up to `CHECKED` bytes, is wrong."""
+    raw = content[at : at + int(np.prod(shape)) * np.dtype(kind).itemsize]
     if len(raw) <= CHECKED and zlib.crc32(raw.data) != checksum:
         raise ValueError(f"{name} differs from what was written")
-    return _map_array(whole, kind, shape, at)
+    return _map_array(content, kind, shape, at)
 
 
-def _footer(whole: NDArray[np.uint8]) -> tuple[Any, int]:
-    """Return the footer of a file, and where the arrays end. Raises ValueError, struct.error."""
-    length, checksum, magic = _TAIL.unpack(whole[-_TAIL.size :].tobytes())
-    end = len(whole) - _TAIL.size - length
-    raw = whole[max(end, 0) : end + length].tobytes()
+def _footer(content: NDArray[np.uint8]) -> tuple[Any, int]:
+    """Return the footer of a mapped file, and the offset at which the arrays end. Raises ValueError, struct.error."""
+    length, checksum, magic = _TAIL.unpack(content[-_TAIL.size :].tobytes())
+    end = len(content) - _TAIL.size - length
+    raw = content[max(end, 0) : end + length].tobytes()
     if magic != MAGIC or end < 0 or zlib.crc32(raw) != checksum:
         raise ValueError("its end differs from what was written")
     return parsed_json(raw), end
 
 
-def _map_array(whole: NDArray[np.uint8], kind: str, shape: list[int], at: int) -> NDArray[Any]:
-    """Return an array in a mapped file."""
+def _map_array(content: NDArray[np.uint8], kind: str, shape: list[int], at: int) -> NDArray[Any]:
+    """Return the array of type `kind` and `shape` that begins at byte `at` of a mapped file."""
     size = int(np.prod(shape)) * np.dtype(kind).itemsize
-    return np.asarray(whole[at : at + size]).view(kind).reshape(shape)
+    return np.asarray(content[at : at + size]).view(kind).reshape(shape)

@@ -1,4 +1,4 @@
-"""The index that search holds of a collection: its pages and elements, and the names and numbers on pages."""
+"""The index that search has in memory: the pages and elements of a collection, and names and numbers on pages."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class MemoryIndex:
     def count_without_vectors(self, doc_ids: Sequence[str], images: Sequence[str] = ()) -> tuple[int, int]:
         """Count the pages of the documents that have text and no visual vector, and all of their pages with text.
 
-        Of the documents `images` the pixels were read: a page without a visual vector has no text, but a name.
+        In the documents `images`, image files, a page without a visual vector counts as one without text.
         """
         visual = self.views["visual"].present
         with_text = self.page_mask(doc_ids) & self.views["text"].present
@@ -71,11 +71,11 @@ class MemoryIndex:
         return int((with_text & ~visual).sum()), int(with_text.sum())
 
     def row(self, key: int) -> int:
-        """Return the row of an element."""
+        """Return the LanceDB row id of the element with that key, which is one of `keys`."""
         return int(self.rows[np.searchsorted(self.keys, key)])
 
     def rows_on(self, doc_id: str, number: int) -> list[int]:
-        """Return the rows of all elements of a page, in their order; none when there is no such page."""
+        """Return the row ids of all elements of a page, in their order; none if there is no such page."""
         if doc_id not in self.doc_ids:
             return []
         pages = np.flatnonzero((self.doc == self.doc_ids.index(doc_id)) & (self.number == number))
@@ -85,7 +85,7 @@ class MemoryIndex:
         return [int(row) for row in self.every_row[first:last]]
 
     def keys_of_rows(self, rows: Sequence[int]) -> NDArray[np.int64]:
-        """Return the elements in rows, -1 for a row that is not searched."""
+        """Return the keys of the elements with these row ids, -1 for one that is not searched."""
         if not len(self.rows):
             return np.full(len(rows), -1, np.int64)
         row_ids = np.asarray(rows, np.int64)
@@ -94,7 +94,7 @@ class MemoryIndex:
         return np.where(self.rows[places] == row_ids, self.keys[places], -1)
 
     def hint_strengths(self, hints: Hints) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the certainty (p,) that each page is one whose number is named, or has a named figure, table, ..."""
+        """Return two certainties (p,) of pages: that `hints` name the number, and that they name a figure on it."""
         by_number, by_name = np.zeros(len(self), np.float32), np.zeros(len(self), np.float32)
         for number in hints.pages:
             first, end = np.searchsorted(self.labels, [number, number + 1])
@@ -108,9 +108,9 @@ class MemoryIndex:
         return by_number, by_name
 
 
-def read_memory_index(snapshot: Snapshot, *, anew: bool = False, kept_pages: int = KEPT_PAGES) -> MemoryIndex:
-    """Return the index of all complete documents; `anew` makes its file again."""
-    arrays = index_arrays(snapshot, anew=anew, kept_pages=kept_pages)
+def read_memory_index(snapshot: Snapshot, *, rebuild: bool = False, kept_pages: int = KEPT_PAGES) -> MemoryIndex:
+    """Return the index of complete documents; over `kept_pages` pages have a file, which `rebuild` writes again."""
+    arrays = index_arrays(snapshot, rebuild=rebuild, kept_pages=kept_pages)
     array_names = [name for name in MemoryIndex.__slots__ if name not in ("doc_ids", "views")]
     doc_ids = tuple(doc.decode() for doc in arrays["doc_ids"][:-1].tolist())
     views = {view: _view(snapshot, view, arrays) for view in COLUMNS}

@@ -43,9 +43,9 @@ class ScoredElements:
 class PageVectors:
     """The pages in one order, `rows` (p,) their LanceDB row ids, `codes` the bytes for the first stage of search.
 
-    The codes stand one page's after another's, each from `starts` (p + 1,) on: codes of a codebook, or packed sketches.
-    Beside codes may stand their `residuals`, for the second stage, and their inverted lists (`list_pages` and
-    `list_starts`, `indexing.vectors.maxsim`), which are made with the first question otherwise.
+    The codes of the pages follow one another, each page's from `starts` (p + 1,) on: of a codebook, or packed sketches.
+    Codes can come with their `residuals`, for the second stage, and their inverted lists (`list_pages` and
+    `list_starts`, `indexing.vectors.maxsim`), which are otherwise made with the first question.
     """
 
     def __init__(self, snapshot: Snapshot, view: View, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -57,8 +57,8 @@ class PageVectors:
         self._codes = arrays["codes"]
         self._starts = arrays["starts"]
         width = self._packing.dim // 8 + 1
-        whole = len(arrays["residuals"]) == self._starts[-1] // 2 * width > 0
-        self._residuals = arrays["residuals"].reshape(-1, width) if whole else None
+        is_complete = len(arrays["residuals"]) == self._starts[-1] // 2 * width > 0
+        self._residuals = arrays["residuals"].reshape(-1, width) if is_complete else None
         has_lists = "list_pages" in arrays
         self._lists = InvertedLists(arrays["list_pages"], arrays["list_starts"]) if has_lists else None
         self._cache: dict[int, PackedPage] = {}
@@ -66,9 +66,9 @@ class PageVectors:
         self._lock = threading.Lock()
 
     def code_scores(self, queries: Sequence[QueryVectors], codebook: NDArray[np.float32] | None) -> NDArray[np.float32]:
-        """Return MaxSim (p,) of every page's codes, or of its sketch where there is no codebook.
+        """Return MaxSim (p,) of every page's codes, or of its sketch if there is no codebook.
 
-        It is the maximum over the queries; -1 for a page without any.
+        It is the maximum over the queries; -1 for a page without codes or sketch.
         """
         if not len(self._codes):
             return np.full(len(self._rows), -1.0, np.float32)
@@ -99,8 +99,8 @@ class PageVectors:
                 self._lists = InvertedLists.of(self._codes.view(np.uint16), self._starts // 2)
             return self._lists
 
-    def from_before_the_fit(self) -> NDArray[np.int64]:
-        """Return the pages (n,), positions, with code 0: they were written before a codebook was fitted."""
+    def uncoded_pages(self) -> NDArray[np.int64]:
+        """Return the positions (n,) of pages with code 0: they were written before a codebook was fitted."""
         lists = self._inverted_lists()
         return lists.pages[: lists.starts[1] if len(lists.starts) > 1 else 0].astype(np.int64)
 
@@ -129,7 +129,7 @@ class PageVectors:
         return scores
 
     def element_scores(self, pages: Sequence[int], queries: Sequence[QueryVectors]) -> ScoredElements:
-        """Return exact scores of the elements of pages (positions)."""
+        """Return the exact scores of all elements of some pages (positions)."""
         entries = [
             (page, *packed_page)
             for page, packed_page in zip(pages, self.read(pages), strict=True)
@@ -150,8 +150,8 @@ class PageVectors:
             keys, _weigh_maxima(maxima, weights), np.repeat(_weigh_maxima(of_page, weights), counts, axis=0)
         )
 
-    def of_element(self, key: int) -> NDArray[Any]:
-        """Return the vectors (n, d) of one element, component x 127; none when the view has none."""
+    def vectors_of(self, key: int) -> NDArray[Any]:
+        """Return the vectors (n, d) of the element with that key, component x 127; without rows if it has none."""
         packed, spans = self.read([key // ORDINALS])[0]
         own = [packed[first : first + n] for ordinal, first, n in spans.tolist() if ordinal + 1 == key % ORDINALS]
         return self._packing.rows(own[0] if own else packed[:0])
@@ -192,7 +192,7 @@ def _query_tokens(
 
 
 def _weigh_maxima(maxima: NDArray[np.float32], weights: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
-    """Return (m, Q) scores out of the maxima (m, q) of all queries' tokens."""
+    """Return scores (m, Q): the sum of each query's columns of `maxima` (m, q) by the weights of its tokens."""
     ends = np.cumsum([len(own) for own in weights])
     return np.stack([maxima[:, end - len(own) : end] @ own for own, end in zip(weights, ends, strict=True)], axis=1)
 
@@ -211,11 +211,11 @@ def region_scores(regions: RegionVectors, query: QueryVectors) -> NDArray[np.flo
 
     These are the similarity maps of ColPali (Faysse et al. 2024).
     """
-    warmth = np.zeros(len(regions.boxes), np.float32)
+    scores = np.zeros(len(regions.boxes), np.float32)
     owning = np.flatnonzero(regions.counts)
     if not len(owning) or not len(query.vectors):
-        return warmth
+        return scores
     cosines = regions.vectors.astype(np.float32) @ query.vectors.T / np.float32(SCALE)
     starts = (np.cumsum(regions.counts) - regions.counts)[owning]
-    warmth[owning] = np.maximum.reduceat(cosines, starts, axis=0) @ query.weights
-    return warmth
+    scores[owning] = np.maximum.reduceat(cosines, starts, axis=0) @ query.weights
+    return scores

@@ -22,7 +22,7 @@ from indexing.settings import Mode, SearchSettings
 from indexing.types import PageHit, View
 
 LEAST_PAGES = 20
-"""The number of pages that are returned even where fewer elements are asked for."""
+"""The number of pages that are returned even if `limit` is smaller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +34,17 @@ class Ranking:
     by_query: NDArray[np.float32]
 
     def best(self, limit: int) -> NDArray[np.int64]:
-        """Return the places of the best elements that are more than a page, best first."""
+        """Return the indices of the best elements, best first, without the entries of complete pages."""
         order = np.argsort(-self.scores, kind="stable")
         return order[self.keys[order] % ORDINALS > 0][:limit]
 
     def queries_of_best(self, at: int, limit: int) -> tuple[int, ...]:
-        """Return the queries, from 0, that have an element among their own best; at least one."""
+        """Return the queries, from 0, with the element at index `at` among their `limit` best, else the nearest."""
         better = (self.by_query > self.by_query[at]).sum(axis=0)
         return tuple(np.flatnonzero(better < limit).tolist()) or (int(np.argmin(better)),)
 
     def pages(self, candidates: Candidates, limit: int) -> tuple[PageHit, ...]:
-        """Return the best pages, each by its best element."""
+        """Return the best pages, each with the score of its best element, best first."""
         order = np.argsort(-self.scores, kind="stable")
         pages, firsts = np.unique(self.keys[order] // ORDINALS, return_index=True)
         top = np.argsort(firsts)[: max(limit, LEAST_PAGES)]
@@ -79,8 +79,8 @@ def rank_candidates(
     by_query = combine_views(view_scores, weights, keys, firsts, counts, s.element_weight)
     if candidates.text_hits:
         words = lexical(candidates.text_hits, keys)
-        whole = np.repeat(np.maximum.reduceat(words, firsts, axis=0), counts, axis=0)
-        by_query += s.full_text_weight * (s.element_weight * words + (1 - s.element_weight) * whole)
+        page_best = np.repeat(np.maximum.reduceat(words, firsts, axis=0), counts, axis=0)
+        by_query += s.full_text_weight * (s.element_weight * words + (1 - s.element_weight) * page_best)
     scores = by_query[:, 0]
     if by_query.shape[1] > 1:
         scores = (1 - s.variant_weight) * scores + s.variant_weight * by_query[:, 1:].max(axis=1)
@@ -116,18 +116,18 @@ def combine_views(
     """
     n_queries = next(iter(view_scores.values())).own.shape[1]
     own, own_weight = np.zeros((len(keys), n_queries), np.float32), np.zeros((len(keys), 1), np.float32)
-    whole = np.full((len(keys), n_queries), -1.0, np.float32)
+    page_scores = np.full((len(keys), n_queries), -1.0, np.float32)
     for name, view in view_scores.items():
         at = np.searchsorted(keys, view.keys)
         own[at] += weights[name] * view.own
         own_weight[at] += weights[name]
         of_page = np.full((len(keys), n_queries), -1.0, np.float32)
         of_page[at] = view.page
-        whole = np.maximum(whole, np.repeat(np.maximum.reduceat(of_page, firsts, axis=0), counts, axis=0))
+        page_scores = np.maximum(page_scores, np.repeat(np.maximum.reduceat(of_page, firsts, axis=0), counts, axis=0))
     own = np.where(own_weight > 0, own / np.maximum(own_weight, 1e-9), np.inf)
     worst = np.repeat(np.minimum.reduceat(own, firsts, axis=0), counts, axis=0)
     own = np.where(np.isfinite(own), own, np.where(np.isfinite(worst), worst, -1.0))
-    return (element_weight * own + (1 - element_weight) * whole).astype(np.float32)
+    return (element_weight * own + (1 - element_weight) * page_scores).astype(np.float32)
 
 
 def lexical(text_hits: Sequence[TextHits], keys: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -149,10 +149,10 @@ def on_one_scale(view_scores: Mapping[View, ScoredElements]) -> dict[View, Score
     common, a, b = np.intersect1d(pages[0][0], pages[1][0], return_indices=True)
     if not len(common):
         return dict(view_scores)
-    ours, theirs = text.page[pages[0][1][a]], pixels.page[pages[1][1][b]]
-    stretch = ours.std(axis=0) / np.maximum(theirs.std(axis=0), 1e-6)
-    stretch = np.where(theirs.std(axis=0) > 1e-6, stretch, 1.0)
-    shift = ours.mean(axis=0) - stretch * theirs.mean(axis=0)
+    text_scores, image_scores = text.page[pages[0][1][a]], pixels.page[pages[1][1][b]]
+    stretch = text_scores.std(axis=0) / np.maximum(image_scores.std(axis=0), 1e-6)
+    stretch = np.where(image_scores.std(axis=0) > 1e-6, stretch, 1.0)
+    shift = text_scores.mean(axis=0) - stretch * image_scores.mean(axis=0)
     own, page = (np.asarray(v * stretch + shift, np.float32) for v in (pixels.own, pixels.page))
     return {"text": text, "visual": ScoredElements(pixels.keys, own, page)}
 
@@ -175,6 +175,6 @@ def by_view(
     entries = []
     for view, own in view_scores.items():
         for at in np.flatnonzero(own.keys == key).tolist():
-            both = element_weight * own.own[at, 0] + (1 - element_weight) * own.page[at, 0]
-            entries.append((view, float(both)))
+            score = element_weight * own.own[at, 0] + (1 - element_weight) * own.page[at, 0]
+            entries.append((view, float(score)))
     return tuple(entries)

@@ -24,7 +24,7 @@ from indexing.types import Element, Found, Hit, View
 from indexing.vectors import token_scores
 
 MOST_HEADINGS, SPARE = 3, 10
-"""The most headings among the results, and the elements that are read to take the places of further ones."""
+"""The most headings among the results, and the elements that are read to replace further headings."""
 
 
 class Searcher:
@@ -36,7 +36,7 @@ class Searcher:
         text: TextEmbedder,
         visual: Callable[[], VisualEmbedder | None] | None = None,
     ) -> None:
-        """Keep the parts; nothing is read before the first search.
+        """Keep the arguments; nothing is read before the first search.
 
         Without `visual`, which is not called before pixels are searched, there is mode text only.
         """
@@ -45,7 +45,7 @@ class Searcher:
         self._visual = visual
 
     def warm(self) -> None:
-        """Read the structures that searching holds in memory."""
+        """Load the arrays that searching needs."""
         self._candidates.warm()
 
     def elements_on(self, pages: Sequence[tuple[str, int]]) -> list[tuple[Element, ...]]:
@@ -53,7 +53,7 @@ class Searcher:
         return self._candidates.elements_on(pages)
 
     def unseen_pages(self, doc_ids: Sequence[str]) -> tuple[int, int]:
-        """Count the pages with text that have no visual vector, and all that have text; all documents if none named."""
+        """Count the pages with text but without visual vector, and all with text; in all documents if none is given."""
         return self._candidates.unseen_pages(doc_ids)
 
     def search(
@@ -85,7 +85,7 @@ class Searcher:
         query = CandidateQuery(vectors, text_queries, hints or Hints(), doc_ids, search_settings)
         with suppress(CollectionDamaged):
             return self._search_once(query, form, first)
-        return self._search_once(query, form, first)  # it was changed while it was asked: once more
+        return self._search_once(query, form, first)  # the collection changed during the search
 
     def _embed_queries(
         self,
@@ -110,7 +110,7 @@ class Searcher:
         return embedded
 
     def _search_once(self, query: CandidateQuery, form: _SearchForm, first: QueryVectors) -> Found:
-        """Return the results. Raises CollectionDamaged where the collection changed meanwhile."""
+        """Return the results. Raises CollectionDamaged if the collection changed meanwhile."""
         candidates = self._candidates.candidates(query)
         if candidates is None:
             return Found((), first.tokens, first.weights)
@@ -136,9 +136,9 @@ class Searcher:
         element: Element,
         vectors: NDArray[Any],
     ) -> Hit:
-        """Return the hit of rank entry `at`, with the similarities of its text to the first query.
+        """Return the hit at index `at` of the ranking, with the similarities of its text to the first query.
 
-        It also lists the queries that have it among their own best.
+        It also lists the queries that have it among their best.
         """
         offsets = self._text.offsets(passage(element)) - len(context(element))
         if not len(vectors):
@@ -154,7 +154,7 @@ class Searcher:
 
 
 def _with_few_headings(best: Sequence[int], element_of: Callable[[int], Element]) -> list[int]:
-    """Return the places, best first, with all but the first few headings last, and without repeated headings.
+    """Return the indices `best` with all but the first few headings last, and without repeated headings.
 
     The elements below a heading match its words too (`indexing.embed.context`), and contain more.
     """
