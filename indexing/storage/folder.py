@@ -21,14 +21,14 @@ _PRIVATE = 0o700
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file of a place: its `key` there, and its bytes."""
+    """A file in a `FolderRoot`: its `key`, the path in it with slashes, and its size in bytes."""
 
     key: str
     size: int
 
 
 class FolderRoot:
-    """The folder `folder`, which is made with its first file."""
+    """The folder `folder`, which is created with its first file."""
 
     def __init__(self, folder: Path) -> None:
         """Keep the folder."""
@@ -75,11 +75,11 @@ class FolderRoot:
         return sorted(files, key=lambda file: file.key)
 
     def exists(self, key: str) -> bool:
-        """Return True where there is a file."""
+        """Return True if the file exists."""
         return self._at(key).is_file()
 
     def find(self, key: str) -> StoredFile | None:
-        """Return a file by its key; None where there is none."""
+        """Return a file by its key; None if there is none."""
         path = self._at(key)
         return StoredFile(key, path.stat().st_size) if path.is_file() else None
 
@@ -89,7 +89,7 @@ class FolderRoot:
 
     def write(self, key: str, content: bytes) -> None:
         """Write a file atomically. Raises DiskFull, CollectionDamaged."""
-        part = self._part(key)
+        part = self._part_path(key)
         try:
             self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
             part.write_bytes(content)
@@ -99,8 +99,8 @@ class FolderRoot:
             raise write_error(part, error) from error
 
     def bring(self, key: str, file: Path, *, move: bool = False) -> None:
-        """Copy or move a file to it atomically. Raises DiskFull, CollectionDamaged."""
-        part = self._part(key)
+        """Copy or move `file` into the folder as `key`, atomically. Raises DiskFull, CollectionDamaged."""
+        part = self._part_path(key)
         try:
             if move:
                 file.replace(self._at(key))
@@ -117,7 +117,7 @@ class FolderRoot:
         return self._at(file.key)
 
     def give(self, file: StoredFile, target: Path) -> None:
-        """Link or copy a file to a new path. Raises FileNotFoundError, DiskFull, CollectionDamaged."""
+        """Link or copy a file of the folder to `target`. Raises FileNotFoundError, DiskFull, CollectionDamaged."""
         target.parent.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
         source = self._at(file.key)
         try:
@@ -131,11 +131,11 @@ class FolderRoot:
             raise write_error(target, error) from error
 
     def delete(self, key: str) -> None:
-        """Delete a file, if it is there."""
+        """Delete a file if it exists."""
         self._at(key).unlink(missing_ok=True)
 
     def delete_unfinished(self, *patterns: str) -> None:
-        """Delete the files that a killed process was writing, named as `patterns` say."""
+        """Delete the files that a killed process was writing, by glob patterns."""
         for pattern in patterns:
             for file in self.folder.glob(pattern):
                 file.unlink(missing_ok=True)
@@ -159,7 +159,7 @@ class FolderRoot:
         """Return the bytes of all files in it, however deep."""
         return sum(file.size for file in self.all_files())
 
-    def _part(self, key: str) -> Path:
+    def _part_path(self, key: str) -> Path:
         return self._at(f"{key}.{os.getpid()}.part")
 
     def _at(self, key: str) -> Path:
@@ -178,12 +178,12 @@ class FolderRoot:
 
 
 def as_root(place: FolderRoot | Path) -> FolderRoot:
-    """Return a place unchanged, and a folder as a place."""
+    """Return a `FolderRoot` unchanged, and a path as a `FolderRoot`."""
     return FolderRoot(place) if isinstance(place, Path) else place
 
 
 def write_error(path: Path, error: OSError) -> DiskFull | CollectionDamaged:
-    """Return our error for a failure while writing to a collection."""
+    """Return the error to raise for an OSError while writing to a collection."""
     if error.errno == 28:
         return DiskFull(f"{path}: the disk is full: free some space and run the same command again")
     return CollectionDamaged(

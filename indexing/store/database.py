@@ -26,7 +26,7 @@ from indexing.types import Document, View
 from indexing.vectors import Packing
 
 ANEW = "+"
-"""The suffix that makes a document's id the id of its rows while it is read anew; those of a killed run are swept."""
+"""The suffix of a document's id in its rows while it is read again; `sweep` deletes those of a killed run."""
 Rows: TypeAlias = Sequence[dict[str, Any]]
 _KNOWN_AT_ONCE = 4096
 COPIED_PAGES = 256
@@ -46,7 +46,7 @@ class Store:
     def __init__(
         self, path: FolderRoot | Path, dim: int, visual: Packing | None = None, bits: Literal[4, 8] = 4
     ) -> None:
-        """Open the tables, making them when they are missing. Raises CollectionDamaged, DiskFull."""
+        """Open the tables, creating missing ones. Raises CollectionDamaged, DiskFull."""
         self.packings: dict[View, Packing] = {"text": Packing(dim, bits), "visual": visual or Packing(dim, bits)}
         self.path = as_root(path)
         with translate_errors(self.path):
@@ -89,7 +89,7 @@ class Store:
         self._update(doc_id, {"metadata": metadata.to_json()})
 
     def rename(self, doc_id: str, name: str, path: str) -> None:
-        """Show a document under another name and path; no document may be at that path. Its rows stay as they are."""
+        """Change name and path of a published document; no other may have that path. Its rows stay as they are."""
         self._update(doc_id, {"name": name, "path": path})
 
     def _update(self, doc_id: str, values: dict[str, Any]) -> None:
@@ -97,9 +97,9 @@ class Store:
             self._tables["documents"].update(where=f"id = {quote_literal(doc_id)}", values=values)
 
     def see(self, document: Document, rows: Rows) -> None:
-        """Write the visual vectors of a published document's pages into their rows.
+        """Write visual vectors into the rows of a published document's pages, and its number of seen pages.
 
-        `rows` have the columns of `visual_columns`, and document and number. The number of seen pages is stored too.
+        `rows` have the columns of `visual_columns`, and `doc_id` and `number`.
         """
         columns = ["doc_id", "number", *COLUMNS["visual"], "seen_boxes"]
         schema = pa.schema([SCHEMAS["pages"].field(name) for name in columns])
@@ -112,18 +112,18 @@ class Store:
     def exchange(self, documents: Sequence[tuple[str, Document]]) -> None:
         """Publish documents, each with the id of its rows: its own or, if it was read again, its own and `ANEW`.
 
-        The latter is first visible under the id of its rows, then under its own. At every moment exactly one of its
-        readings is visible and complete, even if this process is killed.
+        The latter is first visible under the id of its rows, then under its own. At every moment either its old or its
+        new rows are visible and complete, even if this process is killed.
         """
         self.publish([replace(document, id=owner) for owner, document in documents])
         self.settle()
 
     def settle(self) -> None:
-        """Show documents that were read again under their own id; this also completes an interrupted exchange."""
+        """Move documents that were read again to their own ids; this also completes an interrupted `exchange`."""
         for document in self.documents():
             if document.id.endswith(ANEW):
                 own = document.id.removesuffix(ANEW)
-                self.remove(own)  # the earlier reading
+                self.remove(own)  # the earlier rows
                 self._copy_rows(document, own)
                 self.publish([replace(document, id=own)])
                 with translate_errors(self.path):
@@ -183,7 +183,7 @@ class Store:
             return sum(len(table.list_versions()) for table in (self._tables["documents"], *self._document_tables()))
 
     def knowledge(self, element_ids: Sequence[str], model: str, prompt: str) -> dict[str, str]:
-        """Return the texts by that model and prompt, by element id; elements it did not describe are left out."""
+        """Return the texts of elements by that model and prompt, by element id; elements without one are left out."""
         with translate_errors(self.path):
             table = self._knowledge()
             if table is None or not element_ids:
@@ -194,7 +194,7 @@ class Store:
         return {row["element_id"]: row["text"] for row in rows}
 
     def keep_knowledge(self, rows: Sequence[dict[str, str]]) -> None:
-        """Add rows of the table of `KNOWLEDGE`, each replacing an earlier one of the same key."""
+        """Store rows of the table `KNOWLEDGE`, each replacing an earlier one of the same element, model and prompt."""
         schema = SCHEMAS[KNOWLEDGE]
         with translate_errors(self.path):
             table = self._db.create_table(KNOWLEDGE, schema=schema, exist_ok=True)
@@ -211,7 +211,7 @@ class Store:
                     yield batch.select(SCHEMAS[KNOWLEDGE].names).to_pylist()
 
     def _knowledge(self) -> Any:
-        """Return the table, which another process can have made meanwhile; None if there is none."""
+        """Return the table `KNOWLEDGE`, which another process can have created meanwhile; None if there is none."""
         return self._db.open_table(KNOWLEDGE) if f"{KNOWLEDGE}.lance" in self.path.folders() else None
 
     def _document_tables(self) -> list[Any]:
@@ -227,5 +227,5 @@ class Store:
                 tables = {name: self._db.open_table(name) for name in _TABLES}
                 for table in tables.values():
                     table.checkout(table.version)
-                if self.version() == before:  # no document came or went while the three were pinned
+                if self.version() == before:  # no document was added or removed while the three were opened
                     return Snapshot(self.path, tables, self.packings)

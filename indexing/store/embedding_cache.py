@@ -21,10 +21,10 @@ _DIGEST = hashlib.sha256().digest_size
 
 
 class EmbeddingCache:
-    """The embedded pages at `place`, which is made with the first of them. `reused` counts those of earlier runs."""
+    """The embedded pages in `place`, which is created with the first. `reused` counts those of earlier runs."""
 
     def __init__(self, place: FolderRoot, visual: VisualEmbedder | None) -> None:
-        """Keep the place; nothing is cached for an embedder of words, which takes no longer than reading a file."""
+        """Keep the place; nothing is cached for an embedder of words, which is as fast as reading a file."""
         self._place = place
         self._identity = ""
         if visual is not None and visual.visual_kind != "words":
@@ -32,7 +32,7 @@ class EmbeddingCache:
         self.reused = 0
 
     def embed(self, pages: Sequence[ParsedPage], embedder: PageEmbedder) -> list[RegionVectors]:
-        """Return a multi-vector for each page, in order; `embedder` makes the missing ones. Raises DiskFull."""
+        """Return a multi-vector for each page, in order, cached or embedded by `embedder`. Raises DiskFull."""
         if not self._identity:
             return embedder.embed_pages(pages) if pages else []
         keys = [self._key(page) for page in pages]
@@ -61,7 +61,7 @@ class EmbeddingCache:
         return f"{parsed.page.doc_id}-{digest.hexdigest()[:40]}.page"
 
     def _read(self, key: str) -> RegionVectors | None:
-        """Return the regions of a page; None if they are missing, or the file is not as it was written."""
+        """Return the regions of a page; None if they are missing, or the file is damaged."""
         try:
             content = self._place.read(key)
         except OSError:

@@ -1,4 +1,4 @@
-"""The home of collections: the places where they are kept, the records of what made them."""
+"""The home of collections: their folders, and the records of the embedders that they were made with."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from indexing.types import Document
 from vouch.hooks import names
 
 PRIVATE_FOLDER, PRIVATE_FILE, _OTHERS = 0o700, 0o600, 0o077
-"""The modes of what a collection is made of, and the bits that let other people in."""
+"""The modes of the folders and files of a collection, and the permission bits of other users."""
 _BESIDE = (
     ".bibliographies", ".online", ".backups", "state.sqlite", "state.sqlite-wal", "state.sqlite-shm",
 )  # fmt: skip
-"""The folders and files of ours that a home has beside its collections (plugins/audit, plugins/backup, ui/state)."""
+"""The other folders and files of Vouch in a home (plugins/audit, plugins/backup, ui/state)."""
 FORMAT, VERSIONED = 6, 7
-"""The version of the files of a collection; and of one whose tables were made anew: they lie in the folder of a
-version. Nothing else is different. Both go up by two, so that neither takes a number that the other has had.
+"""The version of the files of a collection, and of a reindexed one, whose tables are in the folder of a version.
+Nothing else is different. Both go up by two, so that neither takes a number that the other has had.
 """
 RECORD = "collection.json"
 """The file that makes a place a collection."""
@@ -42,7 +42,7 @@ def list_collections(home: Home | None = None) -> tuple[str, ...]:
 
 
 def place_of(name: str, home: Home | None) -> FolderRoot:
-    """Return the place of a collection; BadCollectionName for a name that cannot be one."""
+    """Return the folder of the collection with that name. Raises BadCollectionName."""
     if not is_collection_name(name):
         raise BadCollectionName(
             f"{name!r} cannot name a collection: use up to 64 letters, digits, dots, dashes, underscores"
@@ -51,13 +51,13 @@ def place_of(name: str, home: Home | None) -> FolderRoot:
 
 
 def key_of_copy(document: Document) -> str:
-    """Return the key of a document's file among the source copies."""
+    """Return the key of the copy of a document's file in the folder `sources`: its SHA-256 and extension."""
     name = document.name if document.path.startswith(("https://", "http://")) else document.path
     return f"{document.sha256}{Path(name).suffix.lower()}"
 
 
 def record_content(record: EmbedderRecord) -> str:
-    """Return the content of the file that makes a place a collection."""
+    """Return a record as JSON, the content of the file `RECORD`."""
     fields = asdict(record)
     content = {"format": VERSIONED if record.version else FORMAT, "embedder": record.text.name}
     names = ("visual", "checkpoint", "fingerprint", "dim", "token_pooling") if record.dim else ("visual",)
@@ -77,7 +77,7 @@ def write_record(place: FolderRoot, record: EmbedderRecord) -> None:
         part.replace(path / RECORD)
     except OSError as error:
         if isinstance(error, FileNotFoundError) and (path / RECORD).is_file():
-            return  # another process has made it meanwhile, and swept what was half written
+            return  # another process has created it meanwhile, and deleted unfinished files
         raise write_error(path, error) from error
     make_private(path)
 
@@ -165,7 +165,7 @@ def _parse_record(place: FolderRoot) -> EmbedderRecord:
 
 
 def _check_text(place: FolderRoot, record: TextRecord, settings: IndexingSettings) -> None:
-    """Raise EmbedderMismatch for settings that name another text embedder; those that name none take the recorded."""
+    """Raise EmbedderMismatch if the settings name another text embedder than the record, or another served model."""
     is_named = "embedder" in settings.model_fields_set or settings.embedder != "minilm"
     if (is_named and record.name != settings.embedder) or record.name not in names(embedders("text")):
         raise EmbedderMismatch(

@@ -1,7 +1,7 @@
 """Store the texts that models wrote about a collection's elements, so that each is generated once.
 
-The key of a text is its element, the model that wrote it and the version of its prompt. A document takes its texts with
-it when it is deleted.
+The key of a text is its element, the model that wrote it and the version of its prompt. The texts of a document are
+deleted with it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class KnowledgeTable:
-    """The table behind `Collection.knowledge`, which makes it."""
+    """The stored texts of a collection, by element, model and version of the prompt (`Collection.knowledge`)."""
 
     def __init__(self, store: Store, lock: Callable[[], AbstractContextManager[None]]) -> None:
         """Keep the store, and `lock`, which gives the right to write."""
@@ -25,7 +25,7 @@ class KnowledgeTable:
         self._lock = lock
 
     def read(self, elements: Sequence[Element], model: str, prompt: str) -> dict[str, str]:
-        """Return the stored texts by element id."""
+        """Return the stored texts of elements by element id; elements without one are left out."""
         return self._store.knowledge([e.id for e in elements], model, prompt)
 
     def keep(self, texts: Mapping[Element, str], model: str, prompt: str) -> None:

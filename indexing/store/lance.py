@@ -31,7 +31,7 @@ def quote_literal(value: str) -> str:
 
 
 def is_panic(error: BaseException | None) -> bool:
-    """Return True for a panic of LanceDB's Rust code, whose classes no module offers: damaged files cause them."""
+    """Return True for a panic of LanceDB's Rust code, by the class name; damaged files cause panics."""
     return type(error).__name__ in ("RustPanic", "PanicException")
 
 
@@ -81,10 +81,10 @@ def write_plain_table(snapshot: Snapshot, folder: Path, name: str, view: View, r
             ready.append(row)
             vectors += len(row["vector"])
             if vectors >= _VECTORS:
-                table.add(_plain(ready, schema))
+                table.add(_plain_table(ready, schema))
                 ready, vectors = [], 0
         if ready:
-            table.add(_plain(ready, schema))
+            table.add(_plain_table(ready, schema))
         return int(table.count_rows())
 
 
@@ -97,8 +97,8 @@ def _plain_schema(rows: Rows, dim: int) -> pa.Schema:
     return pa.schema([*columns, ("vector", vector)])
 
 
-def _plain(rows: Sequence[dict[str, Any]], schema: pa.Schema) -> pa.Table:
-    """Return rows as a table, without pyarrow making a Python object of each number of their vectors."""
+def _plain_table(rows: Sequence[dict[str, Any]], schema: pa.Schema) -> pa.Table:
+    """Return rows as a table, without creating a Python object for each number of their vectors."""
     own = [row["vector"] for row in rows]
     flat = pa.FixedSizeListArray.from_arrays(pa.array(np.concatenate(own).ravel()), own[0].shape[1])
     starts = pa.array(np.cumsum([0, *map(len, own)]), pa.int32())

@@ -19,7 +19,7 @@ from indexing.store.home import PRIVATE_FILE, make_private
 
 @contextlib.contextmanager
 def write_lock(place: FolderRoot) -> Iterator[None]:
-    """Hold the right to write into the collection at `place`; restrict its folder to its owner before and after.
+    """Hold the right to write to the collection at `place`; restrict its folder to its owner before and after.
 
     Raises CollectionLocked, which names the process that has the right.
     """
@@ -37,7 +37,7 @@ def write_lock(place: FolderRoot) -> Iterator[None]:
     try:
         with contextlib.suppress(OSError):  # on a full disk documents must still be removable; the note only informs
             note.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}))
-        make_private(folder)  # what an earlier version, or a killed writer, has left open to others
+        make_private(folder)  # files that an earlier version, or a killed writer, left readable by others
         try:
             yield
         finally:
@@ -48,7 +48,7 @@ def write_lock(place: FolderRoot) -> Iterator[None]:
 
 
 def _holder(note: Path) -> str:
-    """Return the process that wrote the note beside the lock."""
+    """Return "process PID on HOST" by the note beside the lock, or "another process"."""
     try:
         holder = parsed_json(note.read_text())
         return f"process {holder['pid']} on {holder['host']}"

@@ -1,4 +1,4 @@
-"""The files of the newest version of a table, as its manifest names them: a backup copies these.
+"""List the files of the newest version of a table, as its manifest names them: a backup copies these.
 
 The files of a table are written once and never changed; a manifest names those of a version.
 """
@@ -16,7 +16,7 @@ from indexing.storage import FolderRoot, StoredFile
 class TableVersion:
     """The newest version of a table at one moment: the key of its manifest, and all its files, in the table's place.
 
-    None of them goes while that version is the newest.
+    None of them is deleted while that version is the newest.
     """
 
     manifest: str
@@ -24,9 +24,9 @@ class TableVersion:
 
 
 def newest_version(place: FolderRoot) -> TableVersion | None:
-    """Return the newest version of the table at a place; None where there is none.
+    """Return the newest version of the table in a folder; None if there is none.
 
-    Raises FileNotFoundError where a writer cleans up in the middle of it.
+    Raises FileNotFoundError if a writer deletes old versions meanwhile.
     """
     versions = [file for file in place.below("_versions").files() if file.key.endswith(".manifest")]
     if not versions:
@@ -39,12 +39,12 @@ def newest_version(place: FolderRoot) -> TableVersion | None:
 
 
 def _newest(files: Sequence[StoredFile]) -> StoredFile:
-    """Return the newest manifest among the files of a table."""
+    """Return the manifest with the highest version among the files of a table."""
     return max((file for file in files if file.key.endswith(".manifest")), key=lambda file: _version(file.key))
 
 
 def _is_named(key: str, manifest: bytes) -> bool:
-    """Return True for a file of a table, no manifest, that a manifest names."""
+    """Return True for a file of a table that a manifest names, other than a manifest."""
     kind, *rest = key.split("/")
     if kind == "_indices":
         return _is_index_of(rest[0], manifest)

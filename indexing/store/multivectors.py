@@ -19,12 +19,12 @@ from indexing.types import SILENT_KINDS, BBox, Element, ParsedPage
 from indexing.vectors import encode_tokens, rows_for, sketch
 
 NO_ELEMENT = -1
-"""The ordinal under which a page keeps the vectors that lie in none of its elements."""
+"""The ordinal of the vectors of a page that are in none of its elements."""
 WHOLE = 0.5
 """The share of its page above which a region belongs to the page, not to the element at its middle."""
 
 _NO_TEXT = MultiVector(np.zeros((0, 8), np.int8), (), b"")
-"""The place of a multi-vector that is taken over."""
+"""The multi-vector of a text whose stored columns are copied by the caller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def embed_page(parsed: ParsedPage, text: TextEmbedder, visual: VisualEmbedder | 
 
 
 def visual_rows(pages: Sequence[ParsedPage], visual: VisualEmbedder) -> list[dict[str, Any]]:
-    """Embed the regions of pages, and return for each its document and number and the columns of its pixels."""
+    """Embed the regions of pages, and return for each a row of doc_id, number and `visual_columns`."""
     embeddings = visual.embed_pages(pages) if pages else []
     return [
         {"doc_id": page.page.doc_id, "number": page.page.number}
@@ -55,9 +55,9 @@ def visual_rows(pages: Sequence[ParsedPage], visual: VisualEmbedder) -> list[dic
 def rows_of(parsed: ParsedPage, text: TextEmbedder | None, regions: MultiVector | None) -> PageRows:
     """Embed the text of a page, and return its rows; `regions` is the multi-vector of its pixels, if it has one.
 
-    Without `text` the row of the page has no vectors of its text: the caller puts those of another row there.
+    Without `text`, the row of the page has no vectors of its text: the caller copies those of a stored row.
     """
-    own = _NO_TEXT if text is None else _of_text(parsed.elements, text)
+    own = _NO_TEXT if text is None else _text_vectors(parsed.elements, text)
     return PageRows(
         parsed.page.doc_id,
         page_row(parsed.page, landmarks(parsed.elements), own, regions),
@@ -122,7 +122,7 @@ def _owner(region: BBox, elements: Sequence[Element]) -> int:
 def _shared_spans(
     missing: Sequence[tuple[int, Element]], regions: Sequence[tuple[BBox, int, int]]
 ) -> list[tuple[int, int, int]]:
-    """Return, for elements without a region of their own, the span of the region that they overlap most."""
+    """Return, for elements without a region, the span of the region that they overlap most, if there is any."""
     spans = []
     for ordinal, element in missing:
         overlaps = [(element.bbox.overlap(box), -at) for at, (box, _, _) in enumerate(regions) if box.area <= WHOLE]
@@ -131,7 +131,7 @@ def _shared_spans(
     return spans
 
 
-def _of_text(elements: Sequence[Element], embedder: TextEmbedder) -> MultiVector:
+def _text_vectors(elements: Sequence[Element], embedder: TextEmbedder) -> MultiVector:
     """Return the multi-vector of a page's text, element after element."""
     searchable = [(n, e) for n, e in enumerate(elements) if e.kind not in SILENT_KINDS]
     vectors = embedder.embed_passages([passage(e) for _, e in searchable])

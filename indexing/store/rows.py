@@ -30,28 +30,28 @@ KNOWLEDGE = "knowledge"
 
 
 def _raw(name: str) -> pa.Field:
-    """Return a column of packed vectors, uncompressed: they do not compress, and trying triples the time to read."""
+    """Return an uncompressed binary column, for packed vectors: they do not compress, and trying triples read time."""
     return pa.field(name, pa.large_binary(), metadata={"lance-encoding:compression": "none"})
 
 
-_TEXT, _WHOLE, _EXACT = pa.string(), pa.int32(), pa.float64()
+_TEXT, _INT, _REAL = pa.string(), pa.int32(), pa.float64()
 SCHEMAS: dict[str, pa.Schema] = {
     "documents": pa.schema(
-        [("id", _TEXT), ("name", _TEXT), ("title", _TEXT), ("n_pages", _WHOLE), ("sha256", _TEXT), ("path", _TEXT),
-         ("n_elements", _WHOLE), ("size", pa.int64()), ("indexed_at", _TEXT), ("failed_pages", pa.list_(_WHOLE)),
-         ("metadata", _TEXT), ("seen_pages", _WHOLE)]
+        [("id", _TEXT), ("name", _TEXT), ("title", _TEXT), ("n_pages", _INT), ("sha256", _TEXT), ("path", _TEXT),
+         ("n_elements", _INT), ("size", pa.int64()), ("indexed_at", _TEXT), ("failed_pages", pa.list_(_INT)),
+         ("metadata", _TEXT), ("seen_pages", _INT)]
     ),
     "pages": pa.schema(
-        [("doc_id", _TEXT), ("number", _WHOLE), ("width", _EXACT), ("height", _EXACT), ("rotation", _WHOLE),
+        [("doc_id", _TEXT), ("number", _INT), ("width", _REAL), ("height", _REAL), ("rotation", _INT),
          _raw("vectors"), _raw("spans"), ("codes", pa.binary()), _raw("seen_vectors"), _raw("seen_spans"),
          ("seen_codes", pa.binary()), _raw("residuals"), _raw("seen_residuals"),
          ("seen_boxes", pa.large_binary()), ("names", pa.list_(_TEXT)),
-         ("name_strengths", pa.list_(pa.float32())), ("labels", pa.list_(_WHOLE)), ("pictures", pa.float32()),
+         ("name_strengths", pa.list_(pa.float32())), ("labels", pa.list_(_INT)), ("pictures", pa.float32()),
          ("tables", pa.float32()), ("label", _TEXT)]
     ),
     "elements": pa.schema(
-        [("id", _TEXT), ("doc_id", _TEXT), ("page", _WHOLE), ("ordinal", _WHOLE), ("kind", _TEXT), ("text", _TEXT),
-         ("x0", _EXACT), ("y0", _EXACT), ("x1", _EXACT), ("y1", _EXACT), ("source", _TEXT),
+        [("id", _TEXT), ("doc_id", _TEXT), ("page", _INT), ("ordinal", _INT), ("kind", _TEXT), ("text", _TEXT),
+         ("x0", _REAL), ("y0", _REAL), ("x1", _REAL), ("y1", _REAL), ("source", _TEXT),
          ("section", pa.list_(_TEXT)), ("caption", _TEXT), ("parts", pa.list_(_TEXT)),
          ("words", pa.large_binary()), ("cells", pa.large_binary()), ("place", _TEXT)]
     ),
@@ -82,36 +82,36 @@ class MultiVector:
 
 
 def page_row(page: Page, marks: Landmarks, text: MultiVector, visual: MultiVector | None) -> dict[str, Any]:
-    """Return a row of `pages`; `visual` is of its pixels, None in a collection without a visual embedder."""
+    """Return a row of `pages`; `visual` is the multi-vector of its pixels, None without a visual embedder."""
     row: dict[str, Any] = {
         "doc_id": page.doc_id, "number": page.number, "width": page.width, "height": page.height,
         "rotation": page.rotation, "label": page.label, "names": [name for name, _ in marks.names],
         "name_strengths": [strength for _, strength in marks.names], "labels": list(marks.labels),
         "pictures": marks.pictures, "tables": marks.tables,
     }  # fmt: skip
-    return row | _vectors("text", text) | visual_columns(visual)
+    return row | _vector_columns("text", text) | visual_columns(visual)
 
 
 def visual_columns(visual: MultiVector | None) -> dict[str, bytes]:
-    """Return the columns of `pages` for the pixels of a page."""
+    """Return the columns of `pages` for the pixels of a page, empty for None."""
     boxes = b"" if visual is None else np.column_stack([visual.boxes, visual.counts]).astype(np.float32).tobytes()
-    return _vectors("visual", visual) | {"seen_boxes": boxes}
+    return _vector_columns("visual", visual) | {"seen_boxes": boxes}
 
 
-def _vectors(view: View, own: MultiVector | None) -> dict[str, bytes]:
+def _vector_columns(view: View, multi_vector: MultiVector | None) -> dict[str, bytes]:
     vectors, spans, codes, residuals = COLUMNS[view]
-    if own is None:
+    if multi_vector is None:
         return dict.fromkeys(COLUMNS[view], b"")
     return {
-        vectors: own.packing.pack(own.vectors),
-        spans: np.array(own.spans, np.int32).tobytes(),
-        codes: own.codes,
-        residuals: own.residuals,
+        vectors: multi_vector.packing.pack(multi_vector.vectors),
+        spans: np.array(multi_vector.spans, np.int32).tobytes(),
+        codes: multi_vector.codes,
+        residuals: multi_vector.residuals,
     }
 
 
 def element_row(element: Element, ordinal: int) -> dict[str, Any]:
-    """Return a row of `elements`; the text of a group is left to its members."""
+    """Return a row of `elements`; `ordinal` is the element's index on its page."""
     w = element.words
     cells = [
         [c.row, c.col, c.row_span, c.col_span, c.start, c.end, *_round_box(c.bbox), c.header] for c in element.cells
@@ -133,7 +133,7 @@ def _round_box(box: BBox) -> list[float]:
 def element_of(row: dict[str, Any]) -> Element:
     """Return the element in a row of `elements`. Raises CollectionDamaged for a row that Vouch never writes."""
     try:
-        return _element(row)
+        return _parse_element(row)
     except (ValueError, TypeError, OverflowError) as error:
         raise _damage_error("elements", error) from None
 
@@ -151,7 +151,7 @@ def _damage_error(table: str, error: Exception) -> CollectionDamaged:
     )
 
 
-def _element(row: dict[str, Any]) -> Element:
+def _parse_element(row: dict[str, Any]) -> Element:
     if row["kind"] not in _KINDS or row["source"] not in _SOURCES:
         raise ValueError(f"an element of kind {row['kind']!r:.80} from {row['source']!r:.80}")
     raw = row["words"]
@@ -183,7 +183,7 @@ def _box(row: dict[str, Any]) -> BBox:
 def document_of(row: dict[str, Any]) -> Document:
     """Return the document in a row of `documents`. Raises ValueError for a row that has other columns.
 
-    Raises CollectionDamaged for ids that are none: they name files.
+    Raises CollectionDamaged for invalid ids, which name files, and for invalid metadata.
     """
     try:
         document_id(row["id"])

@@ -1,4 +1,4 @@
-"""The readable state of a collection at one moment, unaffected by later writes."""
+"""Read a collection as it was at one moment, unaffected by later writes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Snapshot:
             return tuple(map(document_of, self._tables["documents"].to_arrow().to_pylist()))
 
     def key(self) -> str:
-        """Return a name that is unique to this state, even after the collection was deleted and made again."""
+        """Return a key that is unique to this state, even after the collection was deleted and created again."""
         versions = [f"{name}-{self._tables[name].version}" for name in sorted(self._tables)]
         documents = sorted((d.id, d.path, d.indexed_at, d.n_pages) for d in self.documents())
         return " ".join([*versions, hashlib.sha256(repr(documents).encode()).hexdigest()])
@@ -66,7 +66,7 @@ class Snapshot:
             return self._tables[name].search().select(columns).with_row_id(True).limit(ALL).to_arrow()
 
     def full_text(self, question: str, limit: int, doc_ids: Sequence[str] = ()) -> list[tuple[int, float]]:
-        """Return (_rowid, BM25 score) of the elements that match a question, best first; it is no query language."""
+        """Return (_rowid, BM25 score) of the elements that match the words of a question, best first."""
         with translate_errors(self.path):
             query = self._tables["elements"].search(MatchQuery(question, "text"), query_type="fts")
             if doc_ids:
@@ -82,7 +82,7 @@ class Snapshot:
         A span is ordinal, first vector, number of vectors.
         """
         vectors, spans, *_ = COLUMNS[view]
-        table = self._take("pages", rows, [vectors, spans])
+        table = self._rows_by_id("pages", rows, [vectors, spans])
         pairs = zip(table[vectors], table[spans], strict=True)
         return [(_rows(v, np.uint8, self.packings[view].width), _rows(s, np.int32, 3)) for v, s in pairs]
 
@@ -92,8 +92,8 @@ class Snapshot:
 
     def regions(self, row: int) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         """Return the boxes (r, 4) of a page row's regions in fractions of the page and how many vectors each owns."""
-        raw = np.frombuffer(self._take("pages", [row], ["seen_boxes"])["seen_boxes"][0].as_py(), np.float32)
-        table = raw.reshape(-1, 5)
+        column = self._rows_by_id("pages", [row], ["seen_boxes"])["seen_boxes"]
+        table = np.frombuffer(column[0].as_py(), np.float32).reshape(-1, 5)
         return table[:, :4], table[:, 4].astype(np.int32)
 
     def visual_vectors(self, doc_id: str, number: int) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.int32]]:
@@ -108,7 +108,7 @@ class Snapshot:
 
     def elements(self, rows: Sequence[int]) -> list[Element]:
         """Return the elements in the given rows, in that order."""
-        return [element_of(row) for row in self._take("elements", rows, None).to_pylist()]
+        return [element_of(row) for row in self._rows_by_id("elements", rows, None).to_pylist()]
 
     def page_elements(self, doc_id: str, page: int) -> tuple[Element, ...]:
         """Return all elements of a page in reading order, its groups last."""
@@ -117,8 +117,8 @@ class Snapshot:
     def outlines(self, *, kind: str = "", saying: str = "", doc_id: str = "") -> Iterator[Element]:
         """Yield elements without words and cells, in no order: of a kind, of a document, with a matching text.
 
-        `saying` is a regular expression of Rust (of its crate `regex`: in linear time). Those of documents that are
-        not complete may be among them. Raises CollectionDamaged.
+        `saying` is a regular expression of the Rust crate `regex`, which runs in linear time. Elements of documents
+        that are not complete may be among them. Raises CollectionDamaged.
         """
         where = [f"kind = {quote_literal(kind)}"] if kind else []
         where += [f"regexp_like(text, {quote_literal(saying)})"] if saying else []
@@ -131,14 +131,14 @@ class Snapshot:
                 yield from (element_of({**row, "words": b"", "cells": b"[]"}) for row in batch.to_pylist())
 
     def pages_with_text(self) -> set[tuple[str, int]]:
-        """Return the document and the number of each page on which a letter or a digit was read."""
+        """Return (document id, page number) of each page that has a letter or a digit in its text."""
         with translate_errors(self.path):
             query = self._tables["elements"].search().select(["doc_id", "page"]).limit(ALL)
             rows = query.where(r"regexp_like(text, '\w')").to_arrow().group_by(["doc_id", "page"]).aggregate([])
         return set(zip(rows["doc_id"].to_pylist(), rows["page"].to_pylist(), strict=True))
 
     def page(self, doc_id: str, number: int) -> Page | None:
-        """Return one page, or None."""
+        """Return a page of a document; None if there is no such page."""
         where = f"doc_id = {quote_literal(doc_id)} AND number = {int(number)}"
         columns = ["doc_id", "number", "width", "height", "rotation", "label"]
         with translate_errors(self.path):
@@ -147,11 +147,11 @@ class Snapshot:
         return page_of(rows[0]) if rows else None
 
     def page_rows(self, doc_id: str, first: int, last: int) -> dict[int, dict[str, Any]]:
-        """Return the rows of a document's pages by their numbers, from one number to another, as they are stored."""
+        """Return the stored rows of a document's pages `first` to `last`, by page number."""
         return {row["number"]: row for row in self._rows_between("pages", "number", doc_id, first, last)}
 
     def elements_between(self, doc_id: str, first: int, last: int) -> dict[int, tuple[Element, ...]]:
-        """Return the elements of a document's pages by their numbers, in reading order, groups last."""
+        """Return the elements of a document's pages `first` to `last` by page number, in reading order, groups last."""
         elements: dict[int, list[Element]] = {}
         rows = self._rows_between("elements", "page", doc_id, first, last)
         for row in sorted(rows, key=lambda row: (row["page"], row["ordinal"])):
@@ -164,7 +164,7 @@ class Snapshot:
             rows: list[dict[str, Any]] = self._tables[name].search().where(where).limit(ALL).to_arrow().to_pylist()
         return rows
 
-    def _take(self, name: str, rows: Sequence[int], columns: Sequence[str] | None) -> pa.Table:
+    def _rows_by_id(self, name: str, rows: Sequence[int], columns: Sequence[str] | None) -> pa.Table:
         if not rows:
             return SCHEMAS[name].empty_table()
         order = sorted(set(rows))

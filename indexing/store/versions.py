@@ -1,4 +1,4 @@
-"""The versions of a collection's tables: the current one, the one that is being made, and obsolete ones.
+"""The versions of a collection's tables: the current one, the pending one, and obsolete ones.
 
 The record of a collection names the current version, so that replacing that one file switches to another, by a
 rename. Nothing else is moved.
@@ -22,12 +22,12 @@ PENDING = "reindex.json"
 """The file beside the record of a collection with the plan of the next version."""
 _VERSIONS = "versions"
 _FIRST = ("db", "search", "embedded")
-"""The folders of a collection whose tables were never made anew."""
+"""The folders of version 0, in the folder of the collection itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class PendingVersion:
-    """A version that is being made beside the current one: its record (with its number), and how files are read for it.
+    """A version that is written beside the current one: its record, with its number, and how files are read for it.
 
     `parse` reads the copies of all documents again, `seeing` the pixels of all pages; `ocr` and `pixels` are the
     settings of those names. It is saved before the first row, so that an interrupted run continues with the same plan.
@@ -45,7 +45,7 @@ class PendingVersion:
 
     @staticmethod
     def read(place: FolderRoot) -> PendingVersion | None:
-        """Return the version in progress of the collection at a place, or None. Raises CollectionDamaged."""
+        """Return the pending version of the collection at a place; None if there is none. Raises CollectionDamaged."""
         if not place.exists(PENDING):
             return None
         try:
@@ -84,17 +84,17 @@ class RecordWatch:
 
 
 def tables_place(place: FolderRoot, version: int) -> FolderRoot:
-    """Return the place of the tables of a version and of their other files; version 0 is in the collection itself."""
+    """Return the folder of the tables of a version and of their other files; of version 0 the collection itself."""
     return place.below(_VERSIONS).below(str(version)) if version else place
 
 
 def next_version(place: FolderRoot, current: int) -> int:
     """Return the first unused version number."""
-    return max([current, *_numbers(place)]) + 1
+    return max([current, *_version_numbers(place)]) + 1
 
 
 def activate_version(place: FolderRoot, record: EmbedderRecord) -> None:
-    """Make a version the current one, in one step. Raises DiskFull."""
+    """Make the version of `record` the current one, atomically. Raises DiskFull."""
     place.write(RECORD, record_content(record).encode())
 
 
@@ -108,7 +108,7 @@ def drop_version(place: FolderRoot, version: int) -> None:
 
 
 def tidy(place: FolderRoot, current: int) -> None:
-    """Delete versions that are neither current nor in progress, such as one left by a kill right after a switch.
+    """Delete versions that are neither current nor pending, such as one left by a kill right after a switch.
 
     Only the writer may call this.
     """
@@ -120,9 +120,9 @@ def tidy(place: FolderRoot, current: int) -> None:
     pending = PendingVersion.read(place)
     if pending and pending.record.version == current:
         PendingVersion.forget(place)
-    for number in set(_numbers(place)) - {current, pending.record.version if pending else current}:
+    for number in set(_version_numbers(place)) - {current, pending.record.version if pending else current}:
         drop_version(place, number)
 
 
-def _numbers(place: FolderRoot) -> list[int]:
+def _version_numbers(place: FolderRoot) -> list[int]:
     return [int(name) for name in place.below(_VERSIONS).folders() if name.isascii() and name.isdigit()]

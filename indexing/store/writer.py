@@ -25,14 +25,14 @@ FLUSH_PAGES = 64
 PUBLISH_SECONDS = 8.0
 """The most seconds that a finished document waits to be published, if batch and flush take as long as the last ones.
 
-A kill is to lose at most ten seconds of finished documents, so two are left for those that take longer.
+A kill should lose at most ten seconds of finished documents, so two are left for those that take longer.
 """
 OPTIMIZE_EVERY = 40
 """The number of flushes between two compactions of a long run."""
 
 
 class Writer:
-    """The writer that `Collection.writer` makes, which holds the lock. `sources` is the place of source copies.
+    """The writer that `Collection.writer` yields under the lock. `sources` is the folder of source copies.
 
     `beside` are the documents of another version, whose copies are kept too. `renditions` is a folder for files
     converted during a run, empty at first.
@@ -68,7 +68,7 @@ class Writer:
         self._elements: list[dict[str, Any]] = []
         self._finished: list[tuple[Document, Path | None, Path | None]] = []
         self._flushes = 0
-        self._flush_seconds = PUBLISH_SECONDS / 2  # a disk that nobody has measured is taken for a slow one
+        self._flush_seconds = PUBLISH_SECONDS / 2  # a disk is taken for slow until it was measured
         self._batch_seconds = self._finished_at = 0.0
         self._changed = False
         self._broken = False
@@ -86,7 +86,7 @@ class Writer:
     def document_state(self, doc_id: str, path: str) -> Literal["same", "partial", "changed", "new"]:
         """Return the state of a document in the collection.
 
-        It is "partial" when pages of it failed, "changed" when its path holds another version.
+        It is "partial" if pages of it failed, "changed" if its path has another version.
         """
         same = self.document(doc_id)
         if same is not None:
@@ -99,7 +99,7 @@ class Writer:
         return same is None or len(document.failed_pages) < len(same.failed_pages)
 
     def drop_other(self, doc_id: str, path: str) -> None:
-        """Remove the former document of `path`, which is now a copy of a document from elsewhere."""
+        """Remove the document of `path`, unless its id is `doc_id`: the file at that path is now another document."""
         old = self._by_path.get(path)
         if old is not None and old.id != doc_id:
             self._store.remove(old.id)
@@ -108,7 +108,7 @@ class Writer:
             self._changed = True
 
     def document(self, doc_id: str) -> Document | None:
-        """Return the published or finished document with that id, or None."""
+        """Return the published or finished document with that id; None if there is none."""
         return next((d for d in self._by_path.values() if d.id == doc_id), None)
 
     def _published_document(self, doc_id: str) -> Document | None:
@@ -116,7 +116,7 @@ class Writer:
         return self.document(doc_id) if doc_id in self._published_ids else None
 
     def uploaded_document(self, name: str) -> Document | None:
-        """Return the uploaded document with that name, or None."""
+        """Return the uploaded document with that name; None if there is none."""
         return next((d for d in self._by_path.values() if d.name == name and d.brought_by is not None), None)
 
     def describe(self, doc_id: str, metadata: Metadata) -> None:
@@ -207,8 +207,8 @@ class Writer:
     def finish(self, document: Document, source: Path | None, pages: Path | None = None) -> None:
         """Publish a document, all of whose pages were added, with the next flush, which comes within seconds.
 
-        `source` is its file, None where its copy is there; `pages` the PDF of its rendition where it has no pages of
-        its own.
+        `source` is its file, None if its copy is already stored; `pages` the PDF of its rendition if it has no pages
+        of its own.
         """
         self._by_path = {path: d for path, d in self._by_path.items() if d.id != document.id} | {
             document.path: document
@@ -219,11 +219,11 @@ class Writer:
         self.flush_if_due()
 
     def discard(self, doc_id: str) -> None:
-        """Delete the embedded pages of a document when the writer closes: it was read, and is not published."""
+        """Delete the cached embeddings of a document that is not published, when the writer closes."""
         self._discarded.add(doc_id)
 
     def flush_if_due(self) -> None:
-        """Publish finished documents that would wait too long otherwise: a run that is killed then has lost little."""
+        """Flush if finished documents would otherwise wait over `PUBLISH_SECONDS`: a kill would lose them."""
         to_come = self._flush_seconds + (self._batch_seconds if self._waiting else 0.0)
         if self._finished and time.monotonic() - self._finished_at + to_come >= PUBLISH_SECONDS:
             self.flush()
@@ -258,7 +258,7 @@ class Writer:
         self._store.add(pages, elements)
         for document, source, rendition in entries:
             if source is not None:
-                self._keep_source(document, source)
+                self._store_source(document, source)
             if rendition is not None:
                 self.sources.bring(f"{document.sha256}{PAGES_SUFFIX}", rendition)
         documents = [document for document, _, _ in entries]
@@ -299,7 +299,7 @@ class Writer:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return folder / f"{sha256}.unlocked"
 
-    def _keep_source(self, document: Document, source: Path) -> None:
+    def _store_source(self, document: Document, source: Path) -> None:
         """Copy the file into the collection under its hash, atomically; a decrypted copy is moved instead."""
         key = key_of_copy(document)
         if source.suffix == ".unlocked":
