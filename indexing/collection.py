@@ -202,7 +202,7 @@ class Collection(CurrentVersion):
 
     @cached_property
     def agreed_lines(self) -> AgreedLines:
-        """The lines that its pages were seen to show as their text has them."""
+        """The stored lines whose text was verified against the pixels of their pages."""
         return AgreedLines(self.path)
 
     def draw_page(self, doc_id: str, page: int, width: int = 1400) -> Image.Image:
@@ -228,13 +228,13 @@ class Collection(CurrentVersion):
         document, (elements,) = self.document(doc_id), self.elements_on([(doc_id, page)])
         lines = layer_lines(elements, boxes)
         if lines:
-            own = lines_of(elements)
-            verified = self.agreed_lines.of(document, self.originals.page_stamp(document), page, own)
+            page_lines = lines_of(elements)
+            verified = self.agreed_lines.of(document, self.originals.page_stamp(document), page, page_lines)
             lines = remaining_lines(lines, verified or ())
         return tuple(m for line in self.originals.compare(document, page, lines) for m in line) if lines else ()
 
     def close(self) -> None:
-        """End the process that renders pages, if one was started, and close the files about them."""
+        """End the process that renders pages, if one was started, and close the database of verified lines."""
         if "originals" in self.__dict__:
             self.originals.close()
         if "agreed_lines" in self.__dict__:
@@ -277,7 +277,7 @@ class Collection(CurrentVersion):
         return self._of_search(lambda searcher: searcher.search(queries, image_queries=image_queries, **arguments))
 
     def unseen_pages(self, doc_ids: Sequence[str] = ()) -> tuple[int, int]:
-        """Count the pages with text that mode image cannot see, and all pages with text, in all or some documents.
+        """Count the pages with text that mode image cannot search, and all pages with text, in all or some documents.
 
         Their pixels were not read when they were indexed (`IndexingSettings.pixels`).
         """
@@ -309,9 +309,9 @@ class Collection(CurrentVersion):
                 writer.close()
 
     def keep_pixels(self, document: Document, pages: Sequence[ParsedPage]) -> bool:
-        """Embed the regions of pages, and keep them with the document's number of seen pages (`indexing.looks`).
+        """Embed the regions of `pages`, and store them with the document's count of pages read so far.
 
-        Return False, and keep nothing, where the document has gone or was read anew. Raises CollectionLocked.
+        Return False, storing nothing, if the document was removed or indexed again meanwhile. Raises CollectionLocked.
         """
         from indexing.store import visual_rows
 

@@ -17,22 +17,22 @@ def crop(
     box: BBox,
     margin: float = 0.0,
     least: float = 0.0,
-    end: Callable[[float], int] = math.ceil,
+    round_end: Callable[[float], int] = math.ceil,
 ) -> Image.Image:
-    """Cut `box` out of a drawn page, with `margin` pixels on every side, and more where a side would not reach `least`.
+    """Cut `box` out of a drawn page, with a margin that makes each side at least `least` pixels long.
 
-    A crop begins in the pixel that holds the box's edge; `end` says before which pixel it stops, given the other edge
-    in pixels: the default takes every pixel that the box touches. Nothing beyond the page is taken.
+    The margin has at least `margin` pixels on every side. The left and upper edges are rounded down to whole pixels,
+    the others by `round_end`: by default a pixel that the box touches is in the crop. It ends at the page's edges.
     """
     left, top, right, bottom = box.to_page(page.width, page.height)
-    x0, x1 = _grow_side(left, right, page.width, margin, least, end)
-    y0, y1 = _grow_side(top, bottom, page.height, margin, least, end)
+    x0, x1 = _grow_side(left, right, page.width, margin, least, round_end)
+    y0, y1 = _grow_side(top, bottom, page.height, margin, least, round_end)
     return page.crop((x0, y0, x1, y1))
 
 
 def _grow_side(
-    low: float, high: float, most: int, margin: float, least: float, end: Callable[[float], int]
+    start: float, stop: float, page_length: int, margin: float, least: float, round_end: Callable[[float], int]
 ) -> tuple[int, int]:
-    """Return the first pixel of a side of a box, and the one after its last, on a page of `most` pixels."""
-    by = max(margin, (least - (high - low)) / 2)
-    return max(0, int(low - by)), min(most, end(high + by))
+    """Return the first pixel of a crop along one axis and the one after its last; `start`, `stop` are the box's."""
+    growth = max(margin, (least - (stop - start)) / 2)
+    return max(0, int(start - growth)), min(page_length, round_end(stop + growth))

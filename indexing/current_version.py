@@ -62,13 +62,13 @@ class CurrentVersion:
 
         The latter is raised if the embedder that the profile names was replaced.
         """
-        return self._again_if_gone(lambda: read(self._store))
+        return self._retry_after_switch(lambda: read(self._store))
 
     def _of_search(self, ask: Callable[[Searcher], _T]) -> _T:
         """Return the result of searching the current tables. Raises as `_of_store` does."""
-        return self._again_if_gone(lambda: ask(self._searcher))
+        return self._retry_after_switch(lambda: ask(self._searcher))
 
-    def _again_if_gone(self, read: Callable[[], _T]) -> _T:
+    def _retry_after_switch(self, read: Callable[[], _T]) -> _T:
         self._follow()
         before = self._switches
         try:
@@ -85,10 +85,10 @@ class CurrentVersion:
             if not self._watch.has_changed():
                 return
             record = read_record(self.place, self._opening_settings)
-            same = record.text == self._record.text and record.text.name == "minilm"
+            keeps_embedder = record.text == self._record.text and record.text.name == "minilm"
             self._settings = with_record(record, self._opening_settings)
             for name in _OF_VERSION:
-                if not (same and name == "_embedder"):  # which takes seconds to load
+                if not (keeps_embedder and name == "_embedder"):  # which takes seconds to load
                     self.__dict__.pop(name, None)
             self._switches += 1
 

@@ -30,14 +30,14 @@ class Executor(Protocol):
 
     @property
     def embed(self) -> Callable[[ParsedPage], Future[PageRows]] | None:
-        """Start making the rows of a page that has its sections; None where the writer does it, in this process."""
+        """A function that starts embedding a page, whose sections are set, into rows; None to do it in the writer."""
         ...
 
     @property
     def page_embedder(self) -> Callable[[VisualEmbedder], PageEmbedder] | None:
-        """Make what embeds the pixels of pages instead of the embedder that it is given, by the same weights.
+        """A function that returns an embedder of pages elsewhere, with the weights of the one that it is given.
 
-        None where the writer does it, in this process.
+        It is None if the writer embeds pages in this process.
         """
         ...
 
@@ -73,7 +73,7 @@ class Executor(Protocol):
 def executor_for(on: str, settings: IndexingSettings, renditions: Path, ended: Callable[[], bool]) -> Executor:
     """Return the executor that `on` names: "local" for this machine, or that of a plugin.
 
-    What files are converted to goes into `renditions`; `ended` tells that nobody waits any more for it to be ready.
+    Converted files are written to the folder `renditions`; `ended` returns True once the caller has given up waiting.
     Raises BadSetting, and what the plugin raises.
     """
     return cast("Executor", load(_spec(on).index)(on, settings, renditions, ended))

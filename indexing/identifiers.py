@@ -1,6 +1,6 @@
 """Identifiers that come out of databases, archives and forms: each is checked here before it becomes part of a path.
 
-A function that returns what it was given raises ValueError for anything else; pydantic models use it as a validator.
+A function that returns its argument raises ValueError if it is not valid; pydantic models use it as a validator.
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ _LONGEST = 255
 
 
 def is_collection_name(name: str) -> bool:
-    """Return True for what can name a collection."""
+    """Return True if a collection can have this name."""
     return _COLLECTION_NAME.fullmatch(name) is not None
 
 
 def is_sha256(text: str) -> bool:
-    """Return True for a SHA-256 in small hexadecimal letters."""
+    """Return True for a SHA-256 as 64 lower-case hexadecimal digits."""
     return _SHA256.fullmatch(text) is not None
 
 
 def sha256_digest(text: object) -> str:
-    """Return the SHA-256 of a file, which has 64 hexadecimal digits in small letters."""
+    """Return `text` if it is a SHA-256: 64 lower-case hexadecimal digits. Raises ValueError."""
     if not isinstance(text, str) or not is_sha256(text):
         raise ValueError(f"{text!r:.80} is not a SHA-256")
     return text
 
 
 def document_id(text: object) -> str:
-    """Return the id of a document: 16 hexadecimal digits, with a plus sign while it is read anew."""
+    """Return `text` if it is a document id: 16 hexadecimal digits, and "+" while it is replaced, or ValueError."""
     if not isinstance(text, str) or not _DOCUMENT_ID.fullmatch(text):
         raise ValueError(f"{text!r:.80} is not the id of a document")
     return text
 
 
 def relative_path(text: str) -> str:
-    """Return a path with slashes that stays in whatever folder it is put into, on any system."""
+    """Return `text` if it is a relative path with slashes that cannot leave its folder on any system, or ValueError."""
     parts = text.split("/")
     if not all(part not in ("", ".", "..") and part.isprintable() and "\\" not in part for part in parts):
         raise ValueError(f"{text!r:.200} is not a valid path")

@@ -13,7 +13,7 @@ from types import ModuleType
 
 
 def late(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
-    """Return the `__getattr__` (PEP 562) of `package`: it takes a name from the module of it that `modules` gives."""
+    """Return a `__getattr__` (PEP 562) for `package` that imports a name from the module that `modules` maps it to."""
 
     def load(name: str) -> object:
         if name not in modules:
@@ -24,7 +24,7 @@ def late(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
 
 
 def leave_unloaded(name: str) -> None:
-    """Delay running a third-party package until a name is taken from it.
+    """Delay running a third-party package until one of its names is used.
 
     Its submodules are imported as usual. Do nothing if it was imported before, or is not installed.
     """
@@ -43,7 +43,7 @@ def leave_unloaded(name: str) -> None:
 
 
 def import_without(name: str, left_out: str) -> None:
-    """Hide a package from a third-party package while that is imported, as if it were not installed.
+    """Hide the package `left_out` from the package `name` while that is imported, as if it were not installed.
 
     The importing package then behaves so until the process ends. All other imports find the hidden package as usual. Do
     nothing if either of the two was imported before.
@@ -56,7 +56,7 @@ class _FinderWithout(MetaPathFinder):
     """A finder of one package that hides another one while the first is run."""
 
     def __init__(self, name: str, left_out: str) -> None:
-        """Keep the name of the package, and of the one it is to do without."""
+        """Keep the name of the package to find, and of the one to hide from it."""
         self._name, self._left_out = name, left_out
         self._hiding = False
 

@@ -40,9 +40,9 @@ class Metadata:
 
     @classmethod
     def from_json(cls, text: str | None) -> Metadata:
-        """Return the record that `to_json` wrote; fields of another version of Vouch are left out.
+        """Return the metadata that `to_json` wrote; fields that only other versions of Vouch have are left out.
 
-        Raises ValueError for what `to_json` never writes.
+        Raises ValueError for any other text.
         """
         content = parsed_json(text) if text else {}
         if not isinstance(content, dict):
@@ -61,18 +61,17 @@ _EMPTY = Metadata()
 
 @dataclass(frozen=True, slots=True)
 class FileRecords:
-    """The records of files by their paths, as they are found, the tags of all files of a run, and those taken away."""
+    """The metadata of the files of a run by path, the tags that all of them get, and the tags that all of them lose."""
 
     by_path: Mapping[Path, Metadata] = field(default_factory=dict)
     tags: tuple[str, ...] = ()
     untagged: tuple[str, ...] = ()
 
     def complete_metadata(self, own: Metadata, path: Path) -> Metadata:
-        """Return the metadata of a file: what people say overrides what it says itself (`own`); all tags count.
+        """Return the metadata of a file: its record here overrides the file's `own`, and the tags of both are joined.
 
-        A folder "." says that the file lies in the folder that was named itself. Where the folder is told, its sidecars
-        were read, and tags that they do not give any more are taken away. Of `untagged`, those that a sidecar gives
-        stay: it would give them again.
+        A folder "." is the indexed folder itself. If the record has a folder, its sidecars were read, and tags that
+        they no longer give are removed. Of `untagged`, those that a sidecar gives stay: it would give them again.
         """
         given = self.by_path.get(path, Metadata())
         values = {f.name: getattr(given, f.name) or getattr(own, f.name) for f in fields(Metadata)}

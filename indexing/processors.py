@@ -6,10 +6,10 @@ import os
 
 
 def cores() -> int:
-    """Return how many processors this process may run on, one at least (a container or `taskset` may leave it fewer).
+    """Return how many processors this process can run on, at least 1 (a container or `taskset` can restrict it).
 
-    ONNX Runtime counts those of the machine where it is not told a number, and holds a thread to each of them.
+    By default, ONNX Runtime counts those of the machine instead, and pins a thread to each of them.
     """
     if hasattr(os, "sched_getaffinity"):
         return max(1, len(os.sched_getaffinity(0)))
-    return os.cpu_count() or 1  # macOS holds no process to processors
+    return os.cpu_count() or 1  # macOS restricts no process to processors

@@ -1,6 +1,6 @@
-"""Resolve a host name to addresses of the public network, never to this machine or one near it.
+"""Resolve a host name, and tell addresses of the public network from those of this machine or its network.
 
-The services that bibliographies are looked up at are asked through here.
+Bibliographic services are called only at public addresses.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _UNICAST = ipaddress.ip_network("2000::/3")
 
 
 def addresses_of(host: str, port: int) -> list[str]:
-    """Return the addresses of a name, as the system knows them. Raises OSError."""
+    """Return the addresses to which the system resolves a host name, each once. Raises OSError."""
     results = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(address[0]) for *_, address in results))
 
@@ -25,8 +25,8 @@ def addresses_of(host: str, port: int) -> list[str]:
 def is_public(address: str) -> bool:
     """Return True for an address of the public network: neither this machine's, nor private, link-local or multicast.
 
-    An address of IPv6 that carries one of IPv4 is as public as that one; tunnels (6to4, Teredo) are none, nor are other
-    forms that carry one, as translators of a network of one's own use. A zone (`%eth0`) is that of a network nearby.
+    An IPv6 address that contains an IPv4 address (mapped, NAT64) is public if that is; tunnels (6to4, Teredo) and other
+    forms that contain one are not public. An address with a zone (`%eth0`) is of a local network.
     """
     try:
         ip = ipaddress.ip_address(address)
@@ -45,5 +45,5 @@ def is_public(address: str) -> bool:
 
 
 def may_be_asked(address: str, *, loopback: bool) -> bool:
-    """Return True for an address that is public, or, where `loopback` lets tests ask a server here, this machine's."""
+    """Return True if requests may go to an address: a public one or, with `loopback` (for tests), this machine's."""
     return is_public(address) or (loopback and ipaddress.ip_address(address).is_loopback)

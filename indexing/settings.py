@@ -176,11 +176,11 @@ class IndexingSettings(BaseModel):
 
     @property
     def reads_pages(self) -> bool:
-        """True where ocr_regions is to read the pixels of every page."""
+        """True if ocr_regions is set to read the pixels of every page."""
         return self.visual == "ocr_regions" and self.pixels == "pages" and self.ocr != "never"
 
     def with_values(self, **values: Any) -> IndexingSettings:
-        """Return these settings with other values, None for none, held to the same limits. Raises BadSetting."""
+        """Return these settings with new `values`, None to keep the old one. Raises BadSetting for one not allowed."""
         new = {key: value for key, value in values.items() if value is not None}
         try:
             valid = IndexingSettings.model_validate(new)
@@ -190,9 +190,9 @@ class IndexingSettings(BaseModel):
         return self.model_copy(update={key: getattr(valid, key) for key in new})
 
     def reading_by(self, embedder: str | None) -> IndexingSettings:
-        """Return these settings with a text embedder, None for the same. Raises BadSetting.
+        """Return these settings with another text embedder, None for the same. Raises BadSetting.
 
-        A checkpoint is the text embedder's then, unless the visual embedder needs one: both are set in a profile.
+        `checkpoint` becomes the text embedder's, unless the visual one needs it: then a profile has to set both.
         """
         settings = self.with_values(embedder=embedder)
         if embedder in (None, "minilm") or loads_checkpoint(self.visual) or not self.checkpoint:

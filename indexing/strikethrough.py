@@ -1,4 +1,4 @@
-"""Strikethrough: text that a document has struck out says so wherever it is searched and quoted."""
+"""Strikethrough: mark text that a document has struck out, wherever it is searched and quoted."""
 
 from __future__ import annotations
 
@@ -6,39 +6,39 @@ import re
 from collections.abc import Sequence
 
 STRUCK_BEGIN, STRUCK_END = "[struck out: ", "]"
-"""What stands before struck-out text, and behind it."""
+"""The marks before and after struck-out text."""
 
 
 def struck_out(text: str) -> str:
-    """Return a piece of running text as struck out; blanks are struck out by nobody."""
+    """Return text with the marks of struck-out text and a blank; blanks are returned unchanged."""
     return f"{STRUCK_BEGIN}{text.strip()}{STRUCK_END} " if text.strip() else text
 
 
 def as_printed(words: Sequence[str]) -> tuple[list[str], set[int]]:
-    """Return the words of a line as their page has them, and which of them, by their place, are struck out.
+    """Return the words of a line without the marks, and the indices of those that are struck out.
 
     >>> as_printed(["It", "costs", "[struck out: 5", "crowns]", "[3]"])
     (['It', 'costs', '5', 'crowns', '[3]'], {2, 3})
     """
-    found: list[str] = []
+    printed: list[str] = []
     struck: set[int] = set()
     inside = False
     for n, word in enumerate(words):
         inside |= word.startswith(STRUCK_BEGIN)
         struck |= {n} if inside else set()
         ends = inside and word.endswith(STRUCK_END)
-        found.append(word.removeprefix(STRUCK_BEGIN).removesuffix(STRUCK_END if ends else ""))
+        printed.append(word.removeprefix(STRUCK_BEGIN).removesuffix(STRUCK_END if ends else ""))
         inside &= not ends
-    return found, struck
+    return printed, struck
 
 
 def without_struck(text: str) -> str:
-    """Return a text with blanks in the place of what is struck out, and of the words that say so.
+    """Return a text of the same length with blanks for struck-out text and its marks.
 
     >>> without_struck("It costs [struck out: 5] 7 crowns.")
     'It costs                 7 crowns.'
     """
-    return _STRUCK.sub(lambda found: " " * len(found[0]), text) if STRUCK_BEGIN in text else text
+    return _STRUCK.sub(lambda match: " " * len(match[0]), text) if STRUCK_BEGIN in text else text
 
 
 _STRUCK = re.compile(rf"{re.escape(STRUCK_BEGIN)}[^\]]*+(?:{re.escape(STRUCK_END)})?+")

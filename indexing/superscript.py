@@ -1,6 +1,6 @@
-"""Superscripts: signs that a document sets above the line, in Unicode's spelling of them: 2³¹, 48.27¹, 83ᵃ.
+"""Superscripts: write characters that a document sets above the line as Unicode superscripts: 2³¹, 48.27¹, 83ᵃ.
 
-Read in line, two to the power of 31 is 231, and the mark of a note is the last digit of a figure.
+On the line, two to the power of 31 would be 231, and the mark of a note the last digit of a number.
 """
 
 from __future__ import annotations
@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 RAISED_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-"""Unicode's raised digits, in their order."""
+"""Unicode's superscript digits, in their order."""
 RAISED_LETTERS = "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"
-"""Unicode's raised small letters: all but q."""
+"""Unicode's superscript small letters: all but q."""
 MOST_LETTERS = 6
-"""The most raised letters: the marks of the columns that a figure is compared with. More are a word."""
+"""The most superscript letters: the marks of the columns that a number is compared with. More are a word."""
 _ENDINGS = frozenset(("st", "nd", "rd", "th", "er", "re"))
-"""The endings of ordinals, which nobody reads for anything else."""
+"""The endings of ordinals, which mean the same on the line."""
 _DIGITS = "0123456789"
 _SIGNS = str.maketrans(f"{_DIGITS}+-\u2212\u2013", f"{RAISED_DIGITS}⁺⁻⁻⁻")
 _OTHERS = "+-\u2212\u2013 ,;.\u00a0\n\t"
@@ -22,18 +22,18 @@ _LETTERS = str.maketrans("abcdefghijklmnoprstuvwxyz", RAISED_LETTERS)
 
 
 def spell(text: str, parts: Sequence[str], *, above: bool) -> str:
-    """Return text as it is spelled behind the `parts` of its paragraph: raised, if it stands `above` the line."""
+    """Return text as superscript if it is set `above` the line, else unchanged; `parts` are the texts before it."""
     return to_superscript(text, parts[-1] if parts else "") if above else text
 
 
 def to_superscript(text: str, before: str = "") -> str:
-    """Return text that is set above the line, character by character in Unicode's spelling; `before` stands before it.
+    """Return text as Unicode superscripts, character by character; `before` is the text before it.
 
-    These are digits with their signs, and letters behind a digit that no ordinal ends with. Other text is returned
-    as it is: it reads alike in the line.
+    This applies to digits with their signs, and to letters after a digit, except the endings of ordinals. Other text
+    is returned unchanged: it means the same on the line.
     """
     bare = text.strip()
     if not bare.strip(_DIGITS + _OTHERS) and any(c in _DIGITS for c in bare):
         return text.translate(_SIGNS)
-    marks = before[-1:].isdigit() and not text[:1].isspace() and len(bare) <= MOST_LETTERS and bare not in _ENDINGS
-    return text.translate(_LETTERS) if marks and all(ord(c) in _LETTERS for c in bare) else text
+    is_mark = before[-1:].isdigit() and not text[:1].isspace() and len(bare) <= MOST_LETTERS and bare not in _ENDINGS
+    return text.translate(_LETTERS) if is_mark and all(ord(c) in _LETTERS for c in bare) else text

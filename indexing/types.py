@@ -94,11 +94,11 @@ class BBox:
     @staticmethod
     def union(boxes: Iterable[BBox]) -> BBox:
         """Return the smallest box around all of `boxes`. Raises ValueError if there are none."""
-        found = list(boxes)
-        if not found:
+        items = list(boxes)
+        if not items:
             raise ValueError("the union of no boxes is undefined")
         return BBox(
-            min(b.x0 for b in found), min(b.y0 for b in found), max(b.x1 for b in found), max(b.y1 for b in found)
+            min(b.x0 for b in items), min(b.y0 for b in items), max(b.x1 for b in items), max(b.y1 for b in items)
         )
 
 
@@ -132,19 +132,19 @@ class Words:
 
         Words without a valid rectangle are left out.
         """
-        hit: NDArray[np.bool_] = np.zeros(len(self), bool)
+        mask: NDArray[np.bool_] = np.zeros(len(self), bool)
         for start, end in spans:
-            hit |= (self.spans[:, 0] < end) & (self.spans[:, 1] > start)
+            mask |= (self.spans[:, 0] < end) & (self.spans[:, 1] > start)
         boxes = self.boxes
-        hit &= np.isfinite(boxes).all(axis=1) & (boxes[:, 0] < boxes[:, 2]) & (boxes[:, 1] < boxes[:, 3])
-        found: list[BBox] = []
-        for line in dict.fromkeys(self.lines[hit].tolist()):
-            own = boxes[hit & (self.lines == line)]
+        mask &= np.isfinite(boxes).all(axis=1) & (boxes[:, 0] < boxes[:, 2]) & (boxes[:, 1] < boxes[:, 3])
+        results: list[BBox] = []
+        for line in dict.fromkeys(self.lines[mask].tolist()):
+            own = boxes[mask & (self.lines == line)]
             (x0, y0), (x1, y1) = own[:, :2].min(axis=0).tolist(), own[:, 2:].max(axis=0).tolist()
             box = BBox.from_page(x0, y0, x1, y1, 1.0, 1.0)
             if box is not None:
-                found.append(box)
-        return tuple(found)
+                results.append(box)
+        return tuple(results)
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,14 +349,14 @@ class MarkedPdf:
 
 @dataclass(frozen=True, slots=True)
 class LayerWord:
-    """A word as the text of a page has it, and its box."""
+    """A word of the text layer of a page, and its box."""
 
     text: str
     bbox: BBox
 
 
 def layer_lines(elements: Iterable[Element], boxes: Sequence[BBox]) -> tuple[tuple[LayerWord, ...], ...]:
-    """Return the lines of the words whose middles are in `boxes`, box by box; a line that goes on in another is cut.
+    """Return the lines of the words whose middles are in `boxes`, box by box; a line in two boxes is cut in two.
 
     Only words of text layers are taken: a page that was read by OCR has none.
     """
@@ -371,19 +371,19 @@ def layer_lines(elements: Iterable[Element], boxes: Sequence[BBox]) -> tuple[tup
             for at in np.flatnonzero(inside).tolist():
                 start, end = element.words.spans[at].tolist()
                 x0, y0, x1, y1 = element.words.boxes[at].tolist()
-                place = BBox.from_page(x0, y0, x1, y1, 1.0, 1.0)
-                if place is not None:
+                box_of_word = BBox.from_page(x0, y0, x1, y1, 1.0, 1.0)
+                if box_of_word is not None:
                     line = lines.setdefault((m, n, int(element.words.lines[at])), [])
-                    line.append(LayerWord(element.text[start:end], place))
+                    line.append(LayerWord(element.text[start:end], box_of_word))
     return tuple(tuple(lines[key]) for key in sorted(lines))
 
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """A word that its page shows differently: `text` is the word, `shown` what the pixels in its place read.
+    """A word that its page shows differently: `text` is the word, `shown` the text read from its pixels.
 
-    `text` is empty if the page shows a word that its text lacks, `shown` if nothing legible is there. `agreed` is True
-    if two readings of the pixels agree, or all read nothing; in a crowded drawing each may read something else.
+    `text` is empty if the page shows a word that its text lacks, `shown` if nothing legible is shown. `agreed` is True
+    if two readings of the pixels agree, or all read nothing; in a crowded drawing they can differ.
     """
 
     text: str
@@ -392,7 +392,7 @@ class Mismatch:
 
 
 SILENT_KINDS = ("header", "footer", "group")
-"""The kinds that are stored and shown but not searched (a group is found through its members)."""
+"""The kinds that are stored and displayed but not searched (a group is found through its members)."""
 
 
 DRAWN_KINDS = ("picture", "table")

@@ -1,6 +1,6 @@
 """Verify the lines of a collection against their pages before any question cites them.
 
-That takes a page a second or so; a question whose quotes were looked at ahead need not wait for it.
+That takes about a second per page; a question whose quotes are already verified need not wait for it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ PAGES = 50
 
 @dataclass(frozen=True, slots=True)
 class LookedPage:
-    """A page (from 1) that was looked at, now or before: its lines that a quote can be of, and how many agree.
+    """A page (from 1) that was verified, now or before: how many lines can be quoted, and how many of them agree.
 
-    `error` says why it could not be.
+    `error` says why it could not be verified.
     """
 
     document: Document
@@ -33,22 +33,22 @@ class LookedPage:
 
 
 def look_ahead(collection: Collection) -> Generator[LookedPage]:
-    """Look at every page that nobody has looked at yet, and yield all pages in their order; closing it ends the work.
+    """Verify every page that is not verified yet, and yield all pages in order; closing the generator ends the work.
 
-    The process that looks stands back wherever others want the processor. Raises CollectionDamaged.
+    The process that reads pages has the lowest priority. Raises CollectionDamaged.
     """
     documents = collection.documents()
     collection.agreed_lines.forget_others(documents)
     with closing(collection.originals.by_processes(1, patient=True)) as originals:
         for document, page, lines in _pages(collection, documents):
             try:
-                yield LookedPage(document, page, len(lines), _agreeing(collection, originals, document, page, lines))
+                yield LookedPage(document, page, len(lines), _agree_count(collection, originals, document, page, lines))
             except (FileError, DocumentMissing) as error:
                 yield LookedPage(document, page, len(lines), 0, error=str(error))
 
 
 def _pages(collection: Collection, documents: Sequence[Document]) -> Iterator[tuple[Document, int, Sequence[Line]]]:
-    """Yield every page with its lines."""
+    """Yield document, page number and lines that can be quoted of every page."""
     for document in documents:
         for first in range(1, document.n_pages + 1, PAGES):
             numbers = range(first, min(first + PAGES, document.n_pages + 1))
@@ -57,16 +57,16 @@ def _pages(collection: Collection, documents: Sequence[Document]) -> Iterator[tu
                 yield document, number, lines_of(elements)
 
 
-def _agreeing(
+def _agree_count(
     collection: Collection, originals: Originals, document: Document, page: int, lines: Sequence[Line]
 ) -> int:
-    """Return how many lines of a page agree, and keep which: as is known, or after a look. Raises FileError."""
+    """Return how many lines of a page agree with its pixels, as stored, else compare and store them, or FileError."""
     agreed, stamp = collection.agreed_lines, originals.page_stamp(document)
     if (earlier := agreed.of(document, stamp, page, lines)) is not None:
         return len(earlier)
     try:
         agree = [not line for line in originals.compare(document, page, lines)] if lines else []
-    except (PageTimeout, PageCrash):  # it would be so again
+    except (PageTimeout, PageCrash):  # it would happen again
         agreed.keep(document, stamp, page, lines, [False for _ in lines])
         raise
     agreed.keep(document, stamp, page, lines, agree)

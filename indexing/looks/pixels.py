@@ -1,7 +1,7 @@
-"""Read the pixels of pages whose text was published before: mode image finds a page by what it shows.
+"""Read the pixels of pages whose text is already published, for mode image.
 
-It is the second pass of indexing for the visual embedder `ocr_regions`, and takes about as long as the first. A stop at
-any moment keeps what was read: each document has the number of its pages that were (`Document.seen_pages`).
+It is the second pass of indexing for the visual embedder `ocr_regions`, and takes about as long as the first. It can be
+stopped at any time: each document has the number of its pages that were read (`Document.seen_pages`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ AT_ONCE = 32
 STORE_SECONDS = 10.0
 """The seconds after which pages that were read are stored, however few."""
 PATIENCE = 60.0
-"""The seconds for which another writer is waited for."""
+"""The most seconds to wait for another writer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class SeenPage:
 
 
 def unread_pixels(collection: Collection) -> int:
-    """Count the pages whose pixels are still to be read; 0 where that is not wanted, or another model looks at them."""
+    """Count the pages whose pixels are still to be read; 0 if the settings do not have OCR read pages."""
     return sum(document.n_pages - document.seen_pages for document in _unread(collection))
 
 
@@ -49,8 +49,8 @@ def read_pixels(collection: Collection, processes: int = 1, *, patient: bool = F
     """Recognize the text in the images of all pages that still lack it (visual embedder `ocr_regions`), page by page.
 
     Yields the progress after each page; closing the generator ends the work. Others may write to the collection in the
-    meantime. With `patient`, its processes run at the lowest priority. Raises CollectionLocked where somebody writes
-    for long, CollectionDamaged, DiskFull.
+    meantime. With `patient`, its processes run at the lowest priority. Raises CollectionLocked if another process
+    writes for over a minute, CollectionDamaged, DiskFull.
     """
     documents = _unread(collection)
     if not documents:
@@ -58,13 +58,13 @@ def read_pixels(collection: Collection, processes: int = 1, *, patient: bool = F
     originals = collection.originals.by_processes(processes, patient=patient)
     total = sum(document.n_pages - document.seen_pages for document in documents)
     with ThreadPoolExecutor(processes, "pixels") as threads:
-        walk = _Walk(collection, originals, threads, total)
+        reading = _PixelReading(collection, originals, threads, total)
         try:
             for document in documents:
-                yield from walk.over(document)
+                yield from reading.read_document(document)
         finally:
             originals.close()
-            with suppress(CollectionLocked):  # whoever writes now does it
+            with suppress(CollectionLocked):  # the process that writes now does it
                 collection.optimize()
 
 
@@ -76,15 +76,15 @@ def _unread(collection: Collection) -> list[Document]:
 
 @dataclass(frozen=True, slots=True)
 class _PageInWork:
-    """A page with its elements and what is read of it; `regions` is None where its pixels were read before."""
+    """A page with its elements and the task that reads its pixels; `regions` is None if they need no reading."""
 
     page: Page
     elements: tuple[Element, ...]
     regions: Future[tuple[Region, ...]] | None
 
 
-class _Walk:
-    """One walk through the documents of a collection, by processes of its own."""
+class _PixelReading:
+    """One pass over the documents of a collection, with its own processes."""
 
     def __init__(self, collection: Collection, originals: Originals, threads: ThreadPoolExecutor, total: int) -> None:
         self._collection, self._originals, self._threads = collection, originals, threads
@@ -93,11 +93,11 @@ class _Walk:
         self._read: list[ParsedPage] = []
         self._stored_at = time.monotonic()
 
-    def over(self, document: Document) -> Iterator[SeenPage]:
-        """Read the pages of a document; what was read is kept where this ends early."""
+    def read_document(self, document: Document) -> Iterator[SeenPage]:
+        """Read the pages of a document, yielding the progress; pages read are stored even if it is closed early."""
         seen = document.seen_pages
         try:
-            for page in self._ahead(document):
+            for page in self._started_pages(document):
                 error = ""
                 try:
                     if page.regions is not None:
@@ -117,7 +117,7 @@ class _Walk:
                 self._store(document, seen)
 
     def _store(self, document: Document, seen: int) -> Document:
-        """Keep what was read; a moment in which somebody else writes is waited for. Raises CollectionLocked."""
+        """Store the pages read, and `seen` in the document, which is returned; wait for other writers or raise."""
         document = replace(document, seen_pages=seen)
         until = time.monotonic() + PATIENCE
         while True:
@@ -132,8 +132,8 @@ class _Walk:
         self._stored_at = time.monotonic()
         return document
 
-    def _ahead(self, document: Document) -> Iterator[_PageInWork]:
-        """Yield the pages of a document that were not read yet, in order; the next few are under way."""
+    def _started_pages(self, document: Document) -> Iterator[_PageInWork]:
+        """Yield the pages of a document that were not read yet, in order; the next few are already started."""
         ahead: deque[_PageInWork] = deque()
         try:
             for first in range(document.seen_pages + 1, document.n_pages + 1, AT_ONCE):
@@ -151,7 +151,7 @@ class _Walk:
                     page.regions.cancel()
 
     def _begin_page(self, document: Document, number: int, elements: tuple[Element, ...]) -> _PageInWork:
-        """Begin to read a page, unless all of its words were read off its pixels when it was parsed."""
+        """Start reading a page, unless it failed, or OCR read all of its text when it was parsed."""
         regions = None
         if number not in document.failed_pages and any(element.source == "layer" for element in elements):
             regions = self._threads.submit(self._originals.see, document, number, elements)

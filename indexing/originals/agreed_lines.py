@@ -42,15 +42,15 @@ class AgreedLines:
     """
 
     def __init__(self, folder: Path) -> None:
-        """Keep the folder of the file, which is made with the first page."""
+        """Keep the folder of the file, which is created when the first page is stored."""
         self._path = folder / _FILE
         self._lock = threading.Lock()
         self._rows: sqlite3.Connection | None = None
 
     def of(self, document: Document, stamp: str, page: int, lines: Sequence[Line]) -> tuple[Line, ...] | None:
-        """Return the verified ones of all `lines` of a page (`lines_of`); None if they were not compared.
+        """Return those of the `lines` of a page (`lines_of`) that are verified; None if they were not compared yet.
 
-        `stamp` is that of the file that shows the page.
+        `stamp` is the `Originals.page_stamp` of the document.
         """
         if not self._path.is_file():
             return None
@@ -67,7 +67,7 @@ class AgreedLines:
         return tuple(line for line, agrees in zip(lines, bits.tolist(), strict=True) if agrees)
 
     def keep(self, document: Document, stamp: str, page: int, lines: Sequence[Line], agree: Sequence[bool]) -> bool:
-        """Store which of all `lines` of a page agree; return False if that cannot be written (a full disk)."""
+        """Store which `lines` of a page agree with its pixels; return False if that cannot be written (a full disk)."""
         bits = np.packbits(np.array(agree, bool)).tobytes()
         row = (document.sha256, page, LOOK, _digest(stamp, lines), bits)
         try:
@@ -79,7 +79,7 @@ class AgreedLines:
         return True
 
     def forget_others(self, documents: Iterable[Document]) -> None:
-        """Forget the pages of all documents but these."""
+        """Delete the lines of all documents but these."""
         if not self._path.is_file():
             return
         try:
@@ -99,7 +99,7 @@ class AgreedLines:
 
     def _open(self) -> sqlite3.Connection:
         if self._rows is None:
-            if not self._path.is_file():  # one that is there may lie where nobody may write
+            if not self._path.is_file():  # an existing one can be on a read-only disk
                 self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 self._path.touch(mode=0o600)
             self._rows = sqlite3.connect(self._path, check_same_thread=False, timeout=20)
@@ -109,7 +109,7 @@ class AgreedLines:
 
 
 def remaining_lines(lines: Sequence[Line], agreed: Sequence[Line]) -> tuple[Line, ...]:
-    """Return the lines that are no part of a verified line: its words one after the other, none left out."""
+    """Return the lines that are not a part, some consecutive words, of a verified line."""
     places: dict[LayerWord, list[tuple[Line, int]]] = {}
     for line in agreed:
         for at, word in enumerate(line):

@@ -46,8 +46,8 @@ class Originals:
         self.place = as_root(place)
         self._patient = False
         self._settings = settings
-        self._own = False
-        self._release: Callable[[], object] = _nothing
+        self._has_own_workers = False
+        self._release: Callable[[], object] = _release_nothing
         self.processes = 1
         self._passwords: list[str] = []
         self._password_by_hash: dict[str, str] = {}
@@ -91,7 +91,7 @@ class Originals:
         return Image.open(BytesIO(png)).convert("RGB")
 
     def page_stamp(self, document: Document) -> str:
-        """Return a stamp of the file that shows a document's pages, which changes with it. Raises DocumentMissing."""
+        """Return size and time of the copy or rendition of a document, to notice a change. Raises DocumentMissing."""
         file = self.place.find(f"{document.sha256}{PAGES_SUFFIX}") or self._require_copy(document)
         return f"{file.size} {self.place.local_copy(file).stat().st_mtime_ns}"
 
@@ -100,9 +100,9 @@ class Originals:
     ) -> tuple[tuple[Mismatch, ...], ...]:
         """Return, for each line, the words that OCR reads differently on the page. Raises as `draw` does."""
         self._check_page(document, page)
-        some = [lines[n : n + LINES] for n in range(0, len(lines), LINES)]
+        groups = [lines[n : n + LINES] for n in range(0, len(lines), LINES)]
         return self._with_password(
-            document, lambda job: tuple(m for own in some for m in self._compare_lines(job, page, own))
+            document, lambda job: tuple(m for group in groups for m in self._compare_lines(job, page, group))
         )
 
     def _compare_lines(self, job: Job, page: int, lines: Sequence[Sequence[LayerWord]]) -> list[tuple[Mismatch, ...]]:
@@ -110,31 +110,31 @@ class Originals:
         from indexing.workers import stamp_of
 
         file = job.pages or job.path
-        looks = [(file, stamp_of(file), job.password, page, tuple(line)) for line in lines]
+        keys = [(file, stamp_of(file), job.password, page, tuple(line)) for line in lines]
         with self._lock:
-            results = {look: self._mismatches[look] for look in looks if look in self._mismatches}
-        new = [look for look in dict.fromkeys(looks) if look not in results]
+            results = {key: self._mismatches[key] for key in keys if key in self._mismatches}
+        new = [key for key in dict.fromkeys(keys) if key not in results]
         if new:
-            fresh = dict(zip(new, self.workers.compare(job, page, [look[-1] for look in new]), strict=True))
+            fresh = dict(zip(new, self.workers.compare(job, page, [key[-1] for key in new]), strict=True))
             results |= fresh
             with self._lock:
                 self._mismatches |= fresh
                 while len(self._mismatches) > LOOKS:
                     del self._mismatches[next(iter(self._mismatches))]
-        return [results[look] for look in looks]
+        return [results[key] for key in keys]
 
     def see(self, document: Document, page: int, elements: Sequence[Element]) -> tuple[Region, ...]:
-        """Return the paragraphs that are visible on a page, which has `elements`. Raises as `draw` does."""
+        """Return the regions of a page with `elements`: the paragraphs that OCR reads on it. Raises as `draw` does."""
         self._check_page(document, page)
         return self._with_password(document, lambda job: self.workers.see(job, page, elements))
 
     def by_processes(self, processes: int, *, patient: bool) -> Originals:
-        """Return the same copies with the current passwords, drawn by that many processes of their own.
+        """Return another `Originals` of the same copies and passwords, with as many worker processes of its own.
 
         `patient` processes run at the lowest priority.
         """
         twin = Originals(self.place, self._settings)
-        twin._own, twin._patient, twin.processes = True, patient, processes
+        twin._has_own_workers, twin._patient, twin.processes = True, patient, processes
         twin._passwords, twin._password_by_hash = list(self._passwords), dict(self._password_by_hash)
         return twin
 
@@ -191,7 +191,7 @@ class Originals:
         return unlocked
 
     def _with_password(self, document: Document, task: Callable[[Job], T]) -> T:
-        """Run a task with the copy of a document, and with the password that opens it if it has one."""
+        """Return the result of a task on the copy of a document, with the password that opens it, or EncryptedFile."""
         from indexing.workers import Job
 
         path, pages = self.path(document), self.pages(document)
@@ -225,7 +225,7 @@ class Originals:
         """The processes that draw and compare, started with the first task: those that all open collections share."""
         from indexing.workers import PoolLease, Workers
 
-        if self._own:
+        if self._has_own_workers:
             workers = Workers(self.processes, self._settings, patient=self._patient)
             self._release = workers.stop
             weakref.finalize(self, workers.stop_from_finalizer)
@@ -236,8 +236,8 @@ class Originals:
         return lease.workers
 
 
-def _nothing() -> None:
-    """Release nothing, as nothing is held."""
+def _release_nothing() -> None:
+    """Release nothing, as no workers were started."""
 
 
 def _may_be_locked(path: Path) -> bool:

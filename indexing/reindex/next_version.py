@@ -1,4 +1,4 @@
-"""NextVersion: copy the documents of a former version into the next one, page by page, with the least work.
+"""NextVersion: copy the documents of the former version into the next one, page by page, with the least work.
 
 A page whose vectors stay is copied. One whose texts are embedded again keeps its elements. One whose pixels are needed
 is drawn and read by a worker, and keeps its elements too. Elements are only made again when files are read again.
@@ -75,7 +75,7 @@ class _Work:
     elements: int = 0
 
     def fail(self, error: Exception, page: int | None, then: str = _KEPT) -> None:
-        """Note why a page, or all of them, could not be read again; a reason for all pages is noted once."""
+        """Record why a page, or the document (None), could not be read again, and `then` what follows from that."""
         name = type(error).__name__
         page = None if name == "EncryptedFile" else page
         message = str(error).replace(self.job.path.name, self.document.name) if self.job else str(error)
@@ -85,9 +85,9 @@ class _Work:
 
 @dataclass(frozen=True, slots=True)
 class _PageInWork:
-    """A page of a document: its row and its elements in the former version, and its reading, where it is read anew.
+    """A page of a document: its row and elements in the former version, and the task that parses it again, if any.
 
-    A page that could not be read until now has no row.
+    A page that could not be read before has no row.
     """
 
     work: _Work
@@ -109,7 +109,7 @@ class NextVersion:
         reader: CopyReader,
         watch: RunWatch,
     ) -> None:
-        """Keep the parts."""
+        """Keep the arguments."""
         self._plan, self._former, self._store, self._writer = plan, former, store, writer
         self._reader, self._watch = reader, watch
         self._started = time.monotonic()
@@ -148,8 +148,8 @@ class NextVersion:
     def copy_documents(self, documents: Sequence[Document]) -> None:
         """Copy the documents; keep those that an earlier run has copied, and update their names and metadata."""
         try:
-            for page in self._ahead(self._to_do(documents)):
-                self._take(page)
+            for page in self._ahead(self._documents_to_copy(documents)):
+                self._copy_page(page)
                 if page.number == page.work.document.n_pages:
                     self._finish(page.work)
             self._writer.flush()
@@ -159,8 +159,8 @@ class NextVersion:
         finally:
             self._writer.flush()
 
-    def _to_do(self, documents: Sequence[Document]) -> list[Document]:
-        """Return the documents that the next version lacks, or has in an outdated reading."""
+    def _documents_to_copy(self, documents: Sequence[Document]) -> list[Document]:
+        """Return the documents to copy; remove outdated ones from the next version, and update those that it has."""
         self._files_total = len(documents)
         present = {d.id: d for d in self._store.documents()}
         for doc_id in present.keys() - {d.id for d in documents}:
@@ -191,7 +191,7 @@ class NextVersion:
         yield from ahead
 
     def _open_document(self, document: Document) -> _Work:
-        """Return the work on a document, with its copy if that can be read."""
+        """Return a document to copy, with the job that reads its copy if that exists and need not be converted."""
         try:
             pages = self._reader.originals.pages(document)
             copy = self._reader.originals.path(document)
@@ -204,6 +204,7 @@ class NextVersion:
         return _Work(document, job if pages is not None or not has_rendition else None, parses)
 
     def _pages(self, work: _Work) -> Iterator[_PageInWork]:
+        """Yield the pages of a document, and start parsing those that have to be read again."""
         doc_id, count = work.document.id, work.document.n_pages
         for first in range(1, count + 1, _AT_ONCE):
             last = min(first + _AT_ONCE - 1, count)
@@ -212,14 +213,14 @@ class NextVersion:
             for number in range(first, last + 1):
                 row = rows.get(number)
                 future = None
-                needs_reading = work.parses or (row is not None and self._wants_pixels(row))
+                needs_reading = work.parses or (row is not None and self._needs_pixels(row))
                 if needs_reading and work.job is not None:
                     future = self._reader.pool.parse(work.job, number, doc_id)
                 elif needs_reading and work.copy_error is not None:
                     work.fail(work.copy_error, None)
                 yield _PageInWork(work, number, row, elements.get(number, ()), future)
 
-    def _wants_pixels(self, row: dict[str, Any]) -> bool:
+    def _needs_pixels(self, row: dict[str, Any]) -> bool:
         """Return True for a page whose pixels a worker has to read."""
         visual = self._plan.pending.record.visual
         if visual == "none":
@@ -228,8 +229,8 @@ class NextVersion:
             return True
         return not embeds_pages(visual) and not self._plan.same_text and bool(row["seen_boxes"])
 
-    def _take(self, page: _PageInWork) -> None:
-        """Add a page to the next version, or note why it is missing."""
+    def _copy_page(self, page: _PageInWork) -> None:
+        """Add a page to the next version, parsed again or as stored, or record why it is missing."""
         work, row, parsed = page.work, page.row, None
         if page.future is not None and work.job is not None:
             try:
@@ -242,7 +243,7 @@ class NextVersion:
             except (FileError, OSError) as error:
                 kept = _KEPT if work.parses else "its pages cannot be searched by their looks"
                 work.fail(error, page.number, "" if row is None else kept)
-        self._look_up()
+        self._poll()
         if parsed is not None and work.parses:
             self._add(work, work.outline.place(parsed))
         elif row is not None:
@@ -253,10 +254,10 @@ class NextVersion:
         self._progress(work.document.name, work.document.path, page.number, work.document.n_pages)
 
     def _result(self, future: Future[ParsedPage], job: Job, number: int) -> ParsedPage:
-        """Return the reading of a page, and publish what is due meanwhile. Raises FileError, IndexingCancelled."""
+        """Return a parsed page, and publish documents meanwhile. Raises FileError, IndexingCancelled."""
         while not future.done():
             wait([future], timeout=0.2)
-            self._look_up()
+            self._poll()
         return self._reader.pool.wait_for_page(future, job, number)
 
     def _add(self, work: _Work, page: ParsedPage, columns: dict[str, Any] | None = None) -> None:
@@ -265,10 +266,10 @@ class NextVersion:
         self._writer.add(page, columns)
 
     def _reused_columns(self, row: dict[str, Any], parsed: ParsedPage | None) -> dict[str, Any]:
-        """Return the columns of a page that are not computed again; those of its pixels are empty if it has none."""
+        """Return the stored columns of a page that are not computed again; those of pixels can be empty."""
         columns = {name: row[name] for name in COLUMNS["text"]} if self._plan.same_text else {}
         if parsed is None:
-            wanted = self._wants_pixels(row)
+            wanted = self._needs_pixels(row)
             columns |= {name: b"" if wanted else row[name] or b"" for name in _VISUAL}
         return columns
 
@@ -296,7 +297,7 @@ class NextVersion:
             unchanged = [row for row in rows if row["element_id"] in same.get(row["doc_id"], ())]
             if unchanged:
                 self._store.keep_knowledge(unchanged)
-            self._look_up()
+            self._poll()
 
     def _unchanged_elements(self, document: Document) -> set[str]:
         """Return the ids of the elements of a document that are the same in both versions."""
@@ -319,7 +320,7 @@ class NextVersion:
                          time.monotonic() - self._started, path, page, n_pages, report, self._writer.n_reused)
             )  # fmt: skip
 
-    def _look_up(self) -> None:
+    def _poll(self) -> None:
         """Publish finished documents, and end the run if it was cancelled."""
         self._writer.flush_if_due()
         if self._watch.is_stopped:

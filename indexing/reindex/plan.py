@@ -29,7 +29,7 @@ class ReindexPlan:
 
     @property
     def same_text(self) -> bool:
-        """True if the vectors of texts can stay; weights that have only been moved are the same."""
+        """True if the vectors of texts can stay; weights with the same fingerprint can be in another folder."""
         keys = [(r.text.name, r.text.fingerprint or r.text.checkpoint, r.text.dim) for r in self._records]
         return keys[0] == keys[1]
 
@@ -79,7 +79,7 @@ def plan_of(place: FolderRoot, settings: IndexingSettings, changes: Mapping[str,
 
 
 def _new_settings(former: EmbedderRecord, settings: IndexingSettings, changes: Mapping[str, Any]) -> IndexingSettings:
-    """Return the settings of the next version: those of the former with the changes."""
+    """Return the settings of the next version: those of the former one with the changes."""
     values = former.settings()
     no_checkpoint = {"checkpoint": "", "token_pooling": 1}
     if "visual" in changes and changes["visual"] != former.visual:

@@ -48,13 +48,12 @@ def reindex_collection(
     on_progress: OnProgress | None = None,
     cancel: threading.Event | None = None,
 ) -> IndexReport:
-    """Make a new version of a collection with other embedders, OCR or pixels, in place of the old one.
+    """Replace a collection by a new version of it with other embedders, OCR or pixels.
 
-    Where only embedders change, the pages and elements that are stored are embedded again;
-    files are opened for their pixels alone, and no more of them than is needed. `parse` reads the kept copies anew.
-    Documents keep ids, names, paths, dates and records, and the notes that models took where elements stay. `password`
-    is tried on locked copies; a document or page that cannot be read anew stays as it was. Without changes, an earlier
-    run that was stopped goes on.
+    If only embedders change, the stored pages and elements are embedded again, and files are opened only where pixels
+    are needed. `parse` reads the stored copies again. Documents keep ids, names, paths, dates and records, and
+    models' notes on elements that stay the same. `password` is tried on locked copies; a document or page that cannot
+    be read again stays as it was. Without changes, an earlier run that was stopped is continued.
 
     Raises CollectionMissing, CollectionLocked, CollectionDamaged, ReindexUnderway, BadSetting, DiskFull, and as
     `Collection.create` does.
@@ -99,7 +98,7 @@ def discard_reindex(name: str, home: Home | None = None) -> bool:
 def _copy_documents(
     place: FolderRoot, plan: ReindexPlan, former: Store, password: str | None, watch: RunWatch
 ) -> NextVersion:
-    """Copy every document into the next version, as far as possible; return the run. Raises CollectionDamaged."""
+    """Copy every document that can be read into the next version; return the run. Raises CollectionDamaged."""
     record, settings = plan.pending.record, plan.settings
     text = text_embedder(settings, dim=record.text.dim)
     check_same_text(text, record.text, place.name)

@@ -1,10 +1,10 @@
-"""The codes of a page's vectors, which the first stages of search compare: those of a codebook, or a sketch of its own.
+"""The codes of a page's vectors, which the first stages of search compare: codes of a codebook, or a sketch.
 
 With a codebook (`indexing.embed.minilm`), the tokens of a page that share a code are replaced by their mean, which is
 stored as the signs of its difference from the code with one size for all components: the one-bit residuals of ColBERTv2
 (Santhanam et al. 2022), of means. They take 3.2 KB a page, its vectors 49 KB.
 
-An embedder whose vectors nobody has seen before has no codebook, and each page brings a few centroids of its own
+An embedder whose vectors were never measured has no codebook, and each page has a sketch, a few centroids of its own
 vectors: nothing is trained over the collection, nothing is encoded again when it grows, and a page of few vectors is
 its own sketch. It is spherical k-means, begun from rows spread evenly over the page, so that the same page always has
 the same sketch. It was measured in docs/adr/0011 on token vectors, for want of others.
@@ -28,7 +28,7 @@ ROUNDS = 4
 
 @dataclass(frozen=True, slots=True)
 class TokenCodes:
-    """The `codes` (c,) of a page, each once, in order, and of each its `residuals` (c, d / 8 + 1).
+    """The `codes` (c,) of a page, each once, in order, and the `residuals` (c, d / 8 + 1) of each.
 
     Bit k of byte b is the sign of component k * d / 8 + b, and the last byte their size.
     """
@@ -55,12 +55,12 @@ def encode_tokens(vectors: NDArray[np.int8], codebook: NDArray[np.float32]) -> T
 
 
 def rows_for(dim: int) -> int:
-    """Return the number of a page's centroids: 64 at 128 dimensions (4 KB), fewer of longer vectors, at least 4."""
+    """Return the most centroids of a sketch: 64 at 128 dimensions (4 KB), fewer of longer vectors, at least 4."""
     return max(4, min(64, 8192 // dim))
 
 
 def sketch(vectors: NDArray[Any], most: int) -> NDArray[np.float32]:
-    """Return at most `most` centroids (k, d) of rows (n, d), at length 127; none of a page without rows."""
+    """Return at most `most` centroids (k, d), of length 127, of the vectors (n, d) of a page; none of no vectors."""
     points = vectors.astype(np.float32)
     if len(points) <= most:
         return points

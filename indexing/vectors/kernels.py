@@ -1,8 +1,8 @@
 """The inner loops of search, compiled by Numba on first use and kept compiled beside this file.
 
 Two take, for each segment of rows, the maximum over its rows of every query token's similarity, which is MaxSim before
-its weighted sum; one adds up what inverted lists tell. They run on all cores, over data as it is stored: nothing is
-widened or copied first. Four rows are taken together, so that a query token is loaded once for them. That loop stands
+its weighted sum; one adds up the scores from inverted lists. They run on all cores, over data as it is stored: nothing
+is widened or copied first. Four rows are taken together, so that a query token is loaded once for them. That loop is
 here twice: as a function of its own it takes a third longer.
 
 An error in a thread of Numba, such as a lack of memory, silently ends that thread's share of the loop: its rows stay
@@ -48,7 +48,7 @@ class Kernel:
         self._ready = True
 
     def _exclusive(self) -> AbstractContextManager[object]:
-        """Return the lock of all processes that share the cache; none where there is no cache."""
+        """Return an acquired lock of all processes that share the cache; no lock if there is no cache."""
         folder = self.compiled.stats.cache_path
         if not folder:
             return nullcontext()
@@ -149,11 +149,11 @@ def residual_maxima(
         end = last[segment] - 1
         for at in range(first[segment], end + 1, 4):
             for k in range(4):
-                of = min(at + k, end)
-                size = np.float32(residuals[of, eighth])
+                row = min(at + k, end)
+                size = np.float32(residuals[row, eighth])
                 for bit in range(8):
                     for i in range(eighth):
-                        rows[k, bit * eighth + i] = (size + size) * np.float32((residuals[of, i] >> bit) & 1) - size
+                        rows[k, bit * eighth + i] = (size + size) * np.float32((residuals[row, i] >> bit) & 1) - size
             for token in range(query.shape[0]):
                 a, b = table[min(top, codes[at]), token], table[min(top, codes[min(at + 1, end)]), token]
                 c = table[min(top, codes[min(at + 2, end)]), token]

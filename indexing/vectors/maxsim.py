@@ -21,7 +21,7 @@ from indexing.vectors.packing import MULTI_VECTORS, STEP, Packing
 BLOCK = 1 << 13
 """The number of token vectors that are widened to float32 at a time: 4 MB at d = 128, which stays in the cache."""
 PROBES = 32
-"""The number of codes whose lists a query token looks at."""
+"""The number of codes whose lists are read for a query token."""
 
 
 def token_scores(query: NDArray[np.float32], vectors: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -90,7 +90,7 @@ class InvertedLists:
 
     @classmethod
     def of(cls, codes: NDArray[np.uint16], starts: NDArray[np.int64]) -> InvertedLists:
-        """Turn the codes of pages, page p's from starts[p] (p + 1,) on, into the pages of codes."""
+        """Return the inverted lists of the codes of pages, those of page p from starts[p] (p + 1,) on."""
         order = np.argsort(codes, kind="stable")
         owners = np.repeat(np.arange(len(starts) - 1, dtype=np.uint32), np.diff(starts))
         counts = np.bincount(codes) if len(codes) else np.zeros(0, np.int64)
@@ -99,7 +99,7 @@ class InvertedLists:
     def scores(
         self, n_pages: int, table: NDArray[np.float32], weights: NDArray[np.float32], probes: int = PROBES
     ) -> NDArray[np.float32]:
-        """Return MaxSim (p,) of `n_pages` pages, as nearly as the `probes` nearest codes of each token tell.
+        """Return MaxSim (p,) of `n_pages` pages, approximated by the `probes` nearest codes of each token.
 
         `table` (c, q) has the cosines of all codes with the query's tokens.
         """
@@ -133,7 +133,7 @@ def mean_maxima(
 ) -> NDArray[np.float32]:
     """Return the cosine (m, q) of every query token (q, d) with the nearest mean of tokens that share a code.
 
-    It is as near as residuals tell, over the means [first, last) of each of m pages; -1 for a page without any.
+    It is approximated by the residuals, over the means [first, last) of each of m pages; -1 for a page without any.
     """
     from indexing.vectors.kernels import residual_maxima
 
@@ -156,7 +156,7 @@ def _kernel_array(array: NDArray[Any], kind: type[np.generic]) -> NDArray[Any]:
 
 
 def _run_kernel(kernel: Callable[..., None], *arrays: NDArray[Any], rows: int, columns: int) -> NDArray[np.float32]:
-    """Return the maxima (rows, columns) that a kernel computes. Raises NotScored if it skipped a row."""
+    """Return the result (rows, columns) of a kernel. Raises NotScored if it skipped a row."""
     best = np.full((rows, columns), np.nan, np.float32)
     try:
         with _one_at_a_time:

@@ -37,7 +37,7 @@ def pack(vectors: NDArray[Any]) -> bytes:
 
 
 def unpack(data: bytes | NDArray[np.uint8], dim: int) -> NDArray[np.int8]:
-    """Return the rows (n, dim) that `pack` was given, to the nearest level."""
+    """Return the rows (n, dim) that `pack` packed, to the nearest level."""
     raw = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data.ravel()
     return np.take(_UNPACKED, raw).view(np.int8).reshape(-1, dim)
 
@@ -68,7 +68,7 @@ class Packing:
         return packed.tobytes()
 
     def rows(self, data: bytes | NDArray[np.uint8]) -> NDArray[Any]:
-        """Return the vectors (n, dim) that `pack` was given, component x 127, as nearly as they were stored."""
+        """Return the vectors (n, dim) that `pack` packed, component x 127, with the precision of storage."""
         if self.bits == 4:
             vectors = unpack(data, self.dim)
             return vectors if self.dim == 128 else vectors / np.float32(self.spread)

@@ -104,7 +104,7 @@ class Workers:
 
     embed: None = None
     page_embedder: None = None
-    """Nothing: these processes embed no pages."""
+    """None: these processes embed no pages."""
 
     def __init__(
         self,
@@ -123,7 +123,7 @@ class Workers:
         self.count = self._next_count = count
         self._patient = patient
         self._idle_seconds = idle_seconds
-        self._last_used: float | None = None  # when there was a task last; None where no process is running
+        self._last_used: float | None = None  # the time of the last task; None if no process is running
         self._settings = settings
         self._folder = folder
         self._programs: Workers | None = None
@@ -173,16 +173,16 @@ class Workers:
         if job.source_format is not None:
             with self._lock:
                 folder = self._folder = self._folder or Path(tempfile.mkdtemp(prefix="vouch-"))
-        return self._for(job).submit("open_seconds", open_file, job, folder)
+        return self._pool_for(job).submit("open_seconds", open_file, job, folder)
 
     def wait_for_file(self, future: Future[OpenedFile], job: Job) -> OpenedFile:
         """Wait for a file; raises PageTimeout, PageCrash or another FileError."""
         return result_of(future, f"{job.path.name}: opening", "open_seconds", self._settings)
 
-    def _for(self, job: Job) -> Workers:
+    def _pool_for(self, job: Job) -> Workers:
         """Return the pool for a job: formats converted by a program have their own pool without the memory limit.
 
-        The limit of a process applies to its children too, and browsers and office suites reserve more than they use.
+        The limit of a process applies to its children, too, and browsers and office suites reserve more than they use.
         """
         if job.source_format is None or not job.source_format.program:
             return self
@@ -221,7 +221,7 @@ class Workers:
         return self._run(f"reading page {number}", "page_seconds", compare_numbered, job, number, lines)
 
     def see(self, job: Job, number: int, elements: Sequence[Element]) -> tuple[Region, ...]:
-        """Return the paragraphs that page `number`, which has `elements`, shows (`indexing.parse.likeness`)."""
+        """Return the paragraphs that are legible on page `number` with `elements` (`indexing.parse.likeness`)."""
         return self._run(f"page {number}", "page_seconds", see_numbered, job, number, elements)
 
     def annotate(self, job: Job, marks: Sequence[Mark]) -> MarkedPdf:
@@ -234,7 +234,7 @@ class Workers:
 
     def _run(self, what: str, limit: Limit, task: Callable[..., T], job: Job, *args: object) -> T:
         """Return the result of a task for the file of a job. Raises a FileError that names it."""
-        future = self._for(job).submit(limit, task, job, *args)
+        future = self._pool_for(job).submit(limit, task, job, *args)
         return result_of(future, f"{job.path.name}: {what}", limit, self._settings)
 
     def submit(self, limit: Limit, task: Callable[..., T], *args: object) -> Future[T]:
@@ -262,9 +262,9 @@ class Workers:
                     self._renew()
                     self._last_used = time.monotonic()
                 elif self._last_used is not None and time.monotonic() - self._last_used >= self._idle_seconds:
-                    self._rest()
+                    self._suspend()
 
-    def _rest(self) -> None:
+    def _suspend(self) -> None:
         """End the processes; the next task starts others."""
         self._last_used = None
         if not self._stopped:
@@ -333,7 +333,7 @@ _LOCK = threading.RLock()
 
 
 class PoolLease:
-    """The right to use the shared pool of some limits until `end`, which may be called more than once.
+    """The right to use the shared pool with the limits of `settings` until `end`, which may be called repeatedly.
 
     All collections that are open in a process share it for drawing and comparing pages. It ends with its last user, and
     its processes when they have been idle for a while.

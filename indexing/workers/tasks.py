@@ -43,7 +43,7 @@ T = TypeVar("T")
 OUT_OF_MEMORY = 78
 """The exit code of a worker that ran out of memory: it would run out again on the next page, so it is replaced."""
 REOPEN_AFTER = 100
-"""The number of pages after which a worker opens its file afresh: MuPDF keeps what it has read of an open file."""
+"""The number of pages after which a worker opens its file again: MuPDF caches what it has read of an open file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +65,9 @@ class Job:
 class OpenedFile:
     """The result of opening a file.
 
-    `cut_short` says that it had to be repaired and lacks its end, `locked` that it needed its password. `pages` is the
-    PDF of its rendition, in the folder of the workers; `notes` are sentences about it, `attachments` the files in it,
-    which become documents of their own: the name of each, and where it lies.
+    `cut_short` is True if it had to be repaired and lacks its end, `locked` if it needed its password. `pages` is the
+    PDF of its rendition, in the folder of the workers; `notes` are sentences about that; `attachments` are name and
+    path of each file in it, which becomes a document of its own.
     """
 
     n_pages: int
@@ -93,7 +93,7 @@ _memory_limit: list[int] = []
 
 
 def prepare_process(patient: bool = False) -> None:
-    """Leave Ctrl-C to the parent, die with it, write for its owner alone, and give ONNX models one thread each.
+    """Ignore Ctrl-C, end with the parent process, create files for the owner alone, limit ONNX models to one thread.
 
     A `patient` process runs at the lowest priority.
     """
@@ -111,9 +111,9 @@ def prepare_process(patient: bool = False) -> None:
 def one_thread_a_model() -> None:
     """Let ONNX models that other libraries load compute with one thread, as there are as many workers as processors.
 
-    PyMuPDF loads its layout model with as many threads as the machine has processors, each held to one of them and
-    waiting busily for work: two workers on two processors then take half as long again for the same pages. It offers
-    no setting.
+    PyMuPDF loads its layout model with as many threads as the machine has processors, each pinned to one of them and
+    busy while it waits: two workers on two processors then take half as long again for the same pages. It has no
+    setting for that.
     """
     import onnxruntime
 
@@ -135,7 +135,7 @@ def run_timed(seconds: float, task: Callable[..., T], *args: object) -> T:
 
 
 def _give_back_memory() -> None:
-    """Empty MuPDF's store, and return freed memory to the system: one heavy page must not stay a heavy worker."""
+    """Empty MuPDF's store, and return freed memory to the system, so that one large page leaves no large worker."""
     import pymupdf
 
     pymupdf.TOOLS.store_shrink(100)
@@ -146,8 +146,8 @@ def _give_back_memory() -> None:
 def _limit_memory(settings: IndexingSettings) -> None:
     """Limit the memory of this process to the setting plus what it has mapped with its models loaded.
 
-    If the system does not support such a limit (macOS), or has a lower one, there is none of ours: then only the time
-    of a page is limited.
+    If the system does not support such a limit (macOS), or has a lower one, none is set: then only the time of a page
+    is limited.
     """
     if _memory_limit:
         return
@@ -189,7 +189,7 @@ def stamp_of(path: Path) -> tuple[int, int, int] | None:
 
 
 def _open_pages(job: Job) -> pymupdf.Document:
-    """Open the pages of a file, or of its rendition, which is made here if there is none."""
+    """Return the opened file of a job, or its rendition, which is made here, in memory, if it is needed and missing."""
     from indexing.parse import open_pages, rendered_pages
 
     if job.source_format is None or not job.source_format.program:
@@ -209,13 +209,13 @@ def open_file(job: Job, folder: Path | None = None) -> OpenedFile:
         os._exit(OUT_OF_MEMORY)
     except (FileError, OSError):
         raise
-    except Exception as error:  # noqa: BLE001  a process boundary, as in _parse
+    except Exception as error:  # noqa: BLE001  a process boundary, as in _boundary
         raise DamagedFile(f"{job.path.name}: damaged ({type(error).__name__}: {error!s:.160}): get it again") from None
-    return _describe(job, document)
+    return _opened_file(job, document)
 
 
 def _convert(job: Job, folder: Path) -> OpenedFile:
-    """Make the rendition of a file in `folder`: a PDF, its elements beside it, the files that were in it."""
+    """Write the rendition of a file to `folder`: a PDF, its elements beside it, and the attachments."""
     from indexing.parse import rendered_pages
 
     if job.source_format is not None and not job.source_format.program:
@@ -239,7 +239,7 @@ def _convert(job: Job, folder: Path) -> OpenedFile:
     )
 
 
-def _describe(job: Job, document: pymupdf.Document) -> OpenedFile:
+def _opened_file(job: Job, document: pymupdf.Document) -> OpenedFile:
     from indexing.parse import is_locked, metadata_of
 
     title = " ".join(str((document.metadata or {}).get("title") or "").split())[:300]
@@ -258,7 +258,7 @@ def unlock_file(job: Job, target: Path) -> None:
 
     try:
         _document(job).save(target, encryption=pymupdf.PDF_ENCRYPT_NONE, garbage=1)
-    except Exception as error:  # noqa: BLE001  a process boundary, as in _parse
+    except Exception as error:  # noqa: BLE001  a process boundary, as in _boundary
         raise NotReadable(f"{job.path.name}: no copy without a password could be kept ({error!s:.120})") from None
 
 
@@ -332,7 +332,7 @@ def compare_numbered(job: Job, number: int, lines: Sequence[Sequence[LayerWord]]
 
 
 def see_numbered(job: Job, number: int, elements: Sequence[Element]) -> tuple[Region, ...]:
-    """Return the paragraphs that are visible on page `number` (from 1), which has `elements`."""
+    """Return the paragraphs that are legible on page `number` (from 1), which has `elements`."""
     from indexing.parse import seen_regions
 
     with _boundary(f"{job.path.name}: page {number}"):

@@ -132,7 +132,7 @@ def evidence_picture(page: Image.Image, number: int, citation: Citation) -> Imag
     around = BBox.union((citation.bbox, *citation.boxes, *citation.context))
     overlay = draw_overlay(page, [(number, citation)])
     margin = round(MARGIN * page.width) + 2 * badge_height(page.width)
-    return crop(overlay, around, margin, end=lambda edge: int(edge) + 1)
+    return crop(overlay, around, margin, round_end=lambda edge: int(edge) + 1)
 
 
 def _png(image: Image.Image) -> bytes:
