@@ -1,6 +1,6 @@
 """The class `Collection`: a named folder with its database, its copies of files and its writer lock.
 
-<home> is a folder, or the address of a prefix of an object store (`indexing.storage`), which has a lease for a lock.
+<home> is a folder (`indexing.storage`).
 
 <home>/<name>/collection.json     format and embedders
 <home>/<name>/db/                 LanceDB (`indexing.store`)

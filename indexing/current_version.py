@@ -69,6 +69,7 @@ class CurrentVersion:
         return self._retry_after_switch(lambda: ask(self._searcher))
 
     def _retry_after_switch(self, read: Callable[[], _T]) -> _T:
+        """Return `read()`, called again if it fails while the current version was replaced. Raises as `read` does."""
         self._follow()
         before = self._switches
         try:
@@ -119,6 +120,7 @@ class CurrentVersion:
 
     @cached_property
     def _visual(self) -> VisualEmbedder | None:
+        """The visual embedder of the current version, None if it has none. Raises EmbedderMismatch."""
         from indexing.embed import check_same, visual_embedder
 
         embedder = visual_embedder(self._settings, lambda: self._embedder)

@@ -42,7 +42,7 @@ class Executor(Protocol):
         ...
 
     def open(self, job: Job) -> Future[OpenedFile]:
-        """Start opening a file, which makes its rendition where it needs one; take the outcome with `wait_for_file`."""
+        """Start opening a file, and making its rendition if it needs one; get the result with `wait_for_file`."""
         ...
 
     def wait_for_file(self, future: Future[OpenedFile], job: Job) -> OpenedFile:
@@ -50,7 +50,7 @@ class Executor(Protocol):
         ...
 
     def parse(self, job: Job, number: int, doc_id: str) -> Future[ParsedPage]:
-        """Start parsing page `number` (from 1); take the outcome with `wait_for_page`."""
+        """Start parsing page `number` (from 1); get the result with `wait_for_page`."""
         ...
 
     def wait_for_page(self, future: Future[ParsedPage], job: Job, number: int) -> ParsedPage:
@@ -87,6 +87,7 @@ def local_executor(on: str, settings: IndexingSettings, renditions: Path, _: Cal
 
 
 def _spec(on: str) -> ExecutorSpec:
+    """Return the executor of the name before "://" in `--on`. Raises BadSetting."""
     known = {spec.name: spec for spec in executors()}
     spec = known.get(on.partition("://")[0])
     if spec is None:

@@ -1,7 +1,7 @@
 """The values that pass through indexing: boxes, words, elements, pages and documents.
 
 Every box in Vouch is a fraction of the *displayed* page (after crop box and rotation), origin top left. `BBox`
-validates itself when it is made, and its methods are the only place where coordinates are converted.
+validates itself when it is created, and its methods are the only place where coordinates are converted.
 """
 
 from __future__ import annotations
@@ -128,10 +128,7 @@ class Words:
         return self.boxes_of(((start, end),))
 
     def boxes_of(self, spans: Iterable[tuple[int, int]]) -> tuple[BBox, ...]:
-        """Return one box per line around the words that overlap any of `spans`, in reading order.
-
-        Words without a valid rectangle are left out.
-        """
+        """Return one box per line around the words with valid boxes that overlap any of `spans`, in reading order."""
         mask: NDArray[np.bool_] = np.zeros(len(self), bool)
         for start, end in spans:
             mask |= (self.spans[:, 0] < end) & (self.spans[:, 1] > start)

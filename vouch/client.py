@@ -242,6 +242,7 @@ class Client:
                 return
 
     def _call(self, model: type[M], method: str, path: str, **sent: Any) -> M:
+        """Return the response to a request as a model. Raises ClientError."""
         try:
             return model.model_validate_json(self._content(method, path, **sent))
         except ValidationError:

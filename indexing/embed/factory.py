@@ -121,6 +121,7 @@ def new_record(settings: IndexingSettings) -> EmbedderRecord:
 
 
 def _new_text_record(settings: IndexingSettings) -> TextRecord:
+    """Return the record of the text embedder that the settings name."""
     if settings.embedder == "minilm":
         from indexing.embed.minilm import MiniLM
 
@@ -146,7 +147,7 @@ def packing_of(record: EmbedderRecord) -> Packing | None:
 def check_same_text(embedder: TextEmbedder, record: TextRecord, collection: str) -> None:
     """Raise EmbedderMismatch if weights or dimensions differ from those that the collection was made with.
 
-    For minilm raise CollectionOutdated: its axes come with Vouch, and have changed.
+    For minilm raise CollectionOutdated instead: another version of Vouch had other axes.
     """
     if record.name == "minilm":
         if embedder.fingerprint != record.fingerprint:

@@ -151,6 +151,7 @@ def token_weights(tokens: Sequence[str]) -> NDArray[np.float32]:
 
 
 def _weight(token: str) -> float:
+    """Return the weight of a token in a question: 0 for punctuation, little for stop words, else 1."""
     if not any(c.isalnum() for c in token):
         return 0.0
     from indexing.language import STOPWORDS  # YAML, which only questions need

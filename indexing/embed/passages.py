@@ -1,4 +1,4 @@
-"""The text of an element that is embedded: its own, after the caption and heading that say what it is about."""
+"""The text of an element that is embedded: its own, after the heading above it and its caption."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class Embedder(Protocol):
     dim: int
 
     def embed_query(self, question: str) -> QueryVectors:
-        """Return the weighted multi-vector of a question; without rows when there is nothing to embed."""
+        """Return the weighted multi-vector of a question; without rows if there is nothing to embed."""
 
     def codebook(self) -> NDArray[np.float32] | None:
         """Return the centroids (c, d) of its vectors, by which the first stage of search chooses pages, or None.

@@ -71,10 +71,7 @@ def read_json_object(path: Path) -> dict[str, Any] | None:
 
 
 def tensor_entries(file: Path) -> tuple[dict[str, dict[str, Any]], int]:
-    """Return the header's entries by tensor name in a file of safetensors, and the offset at which their bytes begin.
-
-    Raises CheckpointUnfit.
-    """
+    """Return a safetensors file's entries by tensor name, and the offset of their bytes. Raises CheckpointUnfit."""
     try:
         with file.open("rb") as stream:
             length = int.from_bytes(stream.read(8), "little")

@@ -72,6 +72,7 @@ def parse_filter(text: str) -> DocumentFilter:
 
 
 def _tokenize(text: str) -> list[_Piece]:
+    """Split a filter into pieces, the last of them empty. Raises BadFilter."""
     pieces: list[_Piece] = []
     at = 0
     while at < len(text):
@@ -103,6 +104,7 @@ class _Reader:
         return piece
 
     def disjunction(self, depth: int) -> DocumentFilter:
+        """Parse terms joined by `and` and `or`; `depth` is how deeply they are nested. Raises BadFilter."""
         parts = [self._conjunction(depth)]
         while self.piece.joins == "or":
             self._next()
@@ -117,6 +119,7 @@ class _Reader:
         return parts[0] if len(parts) == 1 else Junction(tuple(parts), every=True)
 
     def _term(self, depth: int) -> DocumentFilter:
+        """Parse a comparison, one after `not`, or what is in parentheses."""
         if depth > MOST_DEPTH:
             _fail(self.piece, f"parentheses are nested more than {MOST_DEPTH} deep: write it with fewer")
         piece = self._next()
@@ -160,6 +163,7 @@ class _Reader:
         return FieldTest(field, operator, text)
 
     def _missing_test(self) -> DocumentFilter:
+        """Parse what follows the word `missing`: nothing, or a comparison with yes or no."""
         if self.piece.text not in ("=", "!=") or self.piece.is_quoted:
             return MissingTest()
         mark, value = self._next(), self._next()

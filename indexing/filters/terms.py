@@ -141,6 +141,7 @@ class FieldTest:
         return self._any(values, self.operator)
 
     def _any(self, values: tuple[str, ...], operator: Operator) -> bool:
+        """Return True if one of the values fits by `operator`; for the value "" of the filter, if there are none."""
         if not self.value:
             return operator == "=" and not values
         if operator == "~":

@@ -39,6 +39,7 @@ def find_files(paths: Sequence[Path], settings: IndexingSettings) -> list[FoundF
 
 
 def _walk(path: Path) -> Iterator[FoundFile]:
+    """Yield the file at a path, or the files in the folder; with an error what cannot be indexed."""
     try:
         is_dir = path.is_dir()
         exists = is_dir or path.exists()

@@ -211,6 +211,7 @@ class _Run:
         yield from ahead
 
     def _open_file(self, file: FileInWork) -> bool:
+        """Wait until a file is open; return False, after a report, if none of its pages are to be parsed."""
         name = file.job.path.name
         try:
             with file.timed():

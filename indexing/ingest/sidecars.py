@@ -109,6 +109,7 @@ class _Sidecars:
 
 
 def _read_sidecar(path: Path) -> Metadata:
+    """Return the metadata in a sidecar, empty if there is no such file. Raises BadSidecar."""
     text = _read_text(path)
     if text is None:
         return Metadata()
@@ -133,6 +134,7 @@ def _read_sidecar(path: Path) -> Metadata:
 
 
 def _record(fields: Mapping[str, Any]) -> Metadata:
+    """Return the metadata in the fields of a sidecar. Raises BadSidecar."""
     date, language = _single_value(fields, "date"), _single_value(fields, "language")
     if date and not _DATE.fullmatch(date):
         raise BadSidecar(f"date is {date[:40]!r}: write 2024, 2024-05 or 2024-05-17")
@@ -155,6 +157,7 @@ def _single_value(fields: Mapping[str, Any], name: str) -> str:
 
 
 def _list_value(fields: Mapping[str, Any], name: str, separator: str) -> list[str]:
+    """Return the values of a field, a list or a text split at `separator`, each once. Raises BadSidecar."""
     value = fields.get(name, "")
     parts = value.split(separator) if isinstance(value, str) else value
     if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):

@@ -126,6 +126,7 @@ def _same_unit(claim: Quantity, source: Quantity) -> bool:
 
 
 def _same_value(claim: Quantity, source: Quantity) -> bool:
+    """Return True if the values are equal, or that of the claim is the source's, rounded."""
     a, b = abs(claim.value), abs(source.value)
     if math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12):
         return True

@@ -209,6 +209,7 @@ def _numbers(text: str) -> Iterator[Quantity]:
 
 
 def _read_number(text: str, match: re.Match[str], start: int, number: str) -> Iterator[Quantity]:
+    """Yield the quantity or label in a match of `_NUMBER`, whose digits are `number`; none if it is a name."""
     before = text[max(0, match.start() - 30) : match.start("num")]
     tail = (match["tail"] or "").strip()
     label = _LABEL.search(before)
@@ -282,6 +283,7 @@ def _qualifiers(before: str) -> Quantity:
 
 
 def _as_float(number: str) -> float:
+    """Return the value of digits, whose decimal sign is a comma in 0,5 and 1.234.567,8, else a point."""
     if re.fullmatch(r"\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?", number):
         return float(number.replace(".", "").replace(",", "."))
     if re.fullmatch(r"\d+,\d+", number) and not re.fullmatch(r"\d{1,3},\d{3}", number):
@@ -384,6 +386,7 @@ def _moments_of(text: str) -> Iterator[Quantity]:
 
 
 def _moment(match: re.Match[str]) -> Iterator[Quantity]:
+    """Yield the moment in a match of one of `_MOMENTS`: two for "2020/21", none for an impossible date."""
     part = {key: value for key, value in match.groupdict().items() if value}
     year = int(part.get("y", 0)) or (2000 + int(part["yy"]) if "yy" in part else 0)
     month = MONTHS[part["m"].lower()] if "m" in part else int(part.get("mm", 0))

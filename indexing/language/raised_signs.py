@@ -1,6 +1,6 @@
-"""Raised signs: what Unicode's raised digits and letters stand for in a text, powers or the marks of notes.
+"""Tell superscript digits and letters in a text apart: powers, such as 2³¹, and the marks of notes.
 
-2³¹ and 10⁻⁴ are numbers, km² is a unit; the ¹ of "48.27¹" and of "libraries.¹" says only that there is a note.
+2³¹ and 10⁻⁴ are numbers, km² is a unit; the ¹ of "48.27¹" and of "libraries.¹" marks a note.
 """
 
 from __future__ import annotations

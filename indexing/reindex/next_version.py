@@ -274,6 +274,7 @@ class NextVersion:
         return columns
 
     def _finish(self, work: _Work) -> None:
+        """Publish a document whose pages are copied, if there are any, and report it."""
         document, plan = work.document, self._plan
         if work.pages:
             new = replace(document, n_elements=work.elements, failed_pages=tuple(work.failed_pages))

@@ -78,10 +78,7 @@ def reindex_collection(
 
 
 def discard_reindex(name: str, home: Home | None = None) -> bool:
-    """Discard an unfinished reindex; return False if there was none.
-
-    Raises CollectionMissing, CollectionLocked.
-    """
+    """Discard an unfinished reindex; return False if there was none. Raises CollectionMissing, CollectionLocked."""
     place = Collection.open(name, home).place
     with write_lock(place):
         current = read_record(place, IndexingSettings()).version

@@ -44,7 +44,7 @@ _KEPT_STATES = 2
 
 @dataclass(frozen=True, slots=True)
 class CandidateQuery:
-    """One question to the candidates.
+    """A question for which candidates are searched.
 
     `embedded` are the vectors of its queries by view, `text_queries` those that full text searches for.
     """
@@ -117,7 +117,7 @@ class CandidateSearch:
     def elements(self, state: int, keys: Sequence[int]) -> list[tuple[Element, NDArray[Any]]]:
         """Return the elements of a state by position of page x ORDINALS + ordinal + 1, each with its text's vectors.
 
-        The vectors are (n, d), component x 127. Raises CollectionDamaged where the state is not held any more.
+        The vectors are (n, d), component x 127. Raises CollectionDamaged if the state is no longer in memory.
         """
         entry = self._states.get(state)
         if entry is None:

@@ -117,10 +117,7 @@ class PageVectors:
     def mean_scores(
         self, pages: NDArray[np.int64], queries: Sequence[QueryVectors], codebook: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        """Return MaxSim (n,) of some pages (positions) with the means of their tokens by code.
-
-        It is more exact than `code_scores`.
-        """
+        """Return MaxSim (n,) of some pages (positions) over the means of tokens with one code: more exact than codes."""
         assert self._residuals is not None  # noqa: S101  has_residuals
         tokens, weights = _query_tokens(queries)
         firsts, ends = self._starts[pages] // 2, self._starts[pages + 1] // 2

@@ -52,6 +52,7 @@ class EmbeddingCache:
                 self._place.delete(file.key)
 
     def _key(self, parsed: ParsedPage) -> str:
+        """Return the file name of a page: the id of its document, and a hash of all that its vectors depend on."""
         digest = hashlib.sha256(self._identity.encode("utf-8", "replace"))
         digest.update(hashlib.sha256(parsed.image).digest())
         for ordinal, element in enumerate(parsed.elements):

@@ -66,7 +66,7 @@ def rows_of(parsed: ParsedPage, text: TextEmbedder | None, regions: MultiVector 
 
 
 def by_element(elements: Sequence[Element], regions: RegionVectors, embedder: VisualEmbedder) -> MultiVector:
-    """Return the multi-vector of a page's pixels, ordered by the element that each region lies in, the rest last.
+    """Return the multi-vector of a page's pixels, ordered by the element that each region is in, the rest last.
 
     Patches follow a grid: an element that contains the middle of none gets the patch that it overlaps most, which is
     then in two spans.

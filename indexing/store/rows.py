@@ -99,6 +99,7 @@ def visual_columns(visual: MultiVector | None) -> dict[str, bytes]:
 
 
 def _vector_columns(view: View, multi_vector: MultiVector | None) -> dict[str, bytes]:
+    """Return the columns of a view in `pages`, with empty bytes for None."""
     vectors, spans, codes, residuals = COLUMNS[view]
     if multi_vector is None:
         return dict.fromkeys(COLUMNS[view], b"")
@@ -152,6 +153,7 @@ def _damage_error(table: str, error: Exception) -> CollectionDamaged:
 
 
 def _parse_element(row: dict[str, Any]) -> Element:
+    """Return the element in a row, with 28 bytes for each of its words. Raises ValueError, TypeError."""
     if row["kind"] not in _KINDS or row["source"] not in _SOURCES:
         raise ValueError(f"an element of kind {row['kind']!r:.80} from {row['source']!r:.80}")
     raw = row["words"]

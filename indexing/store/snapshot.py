@@ -77,10 +77,7 @@ class Snapshot:
     def packed_vectors(
         self, rows: Sequence[int], view: View = "text"
     ) -> list[tuple[NDArray[np.uint8], NDArray[np.int32]]]:
-        """Return for each page row its packed vectors (n, bytes of a vector), and its spans (m, 3).
-
-        A span is ordinal, first vector, number of vectors.
-        """
+        """Return for each page row the packed vectors (n, bytes of one), and spans (m, 3): ordinal, first, number."""
         vectors, spans, *_ = COLUMNS[view]
         table = self._rows_by_id("pages", rows, [vectors, spans])
         pairs = zip(table[vectors], table[spans], strict=True)
@@ -165,6 +162,7 @@ class Snapshot:
         return rows
 
     def _rows_by_id(self, name: str, rows: Sequence[int], columns: Sequence[str] | None) -> pa.Table:
+        """Return the rows with these row ids, in that order. Raises CollectionDamaged if one is missing."""
         if not rows:
             return SCHEMAS[name].empty_table()
         order = sorted(set(rows))

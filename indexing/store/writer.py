@@ -84,10 +84,7 @@ class Writer:
         return self._embeddings.reused
 
     def document_state(self, doc_id: str, path: str) -> Literal["same", "partial", "changed", "new"]:
-        """Return the state of a document in the collection.
-
-        It is "partial" if pages of it failed, "changed" if its path has another version.
-        """
+        """Return the state of a document: "partial" if pages of it failed, "changed" if its path has another one."""
         same = self.document(doc_id)
         if same is not None:
             return "partial" if same.failed_pages else "same"
@@ -172,6 +169,7 @@ class Writer:
         self._broken = before
 
     def _buffer_pages(self, pages: Sequence[ParsedPage]) -> None:
+        """Embed pages, apart from columns that are reused, and buffer their rows."""
         visual = self._visual
         columns = [self._reused_columns.pop((page.page.doc_id, page.page.number), {}) for page in pages]
         visual_rows: dict[int, MultiVector] = {}
@@ -279,10 +277,7 @@ class Writer:
             self._store.optimize()
 
     def exchange_copy(self, doc_id: str, path: Path) -> bool:
-        """Replace a document's copy by the file at `path` if they differ, as a decrypted copy does.
-
-        Return True if the copy was replaced.
-        """
+        """Replace a decrypted copy of a document, which has another size, by the file at `path`; return True if done."""
         document = self._published_document(doc_id)
         if document is None:
             return False

@@ -38,10 +38,7 @@ class TokenCodes:
 
 
 def encode_tokens(vectors: NDArray[np.int8], codebook: NDArray[np.float32]) -> TokenCodes:
-    """Return the codes of token vectors (n, d), component x 127, in a codebook (c, d) of unit vectors.
-
-    d is a multiple of 8.
-    """
+    """Return the codes of token vectors (n, d), component x 127, in a codebook (c, d) of unit vectors; 8 divides d."""
     rows = vectors.astype(np.float32)
     nearest = (rows @ codebook.T).argmax(axis=1) if len(rows) else np.zeros(0, np.int64)
     dim = codebook.shape[1]

@@ -105,8 +105,8 @@ def listed_scores(
 ) -> None:
     """Write to `out` (p, 1) the sum, over the query's tokens, of the gain of the first of its codes that a page has.
 
-    Token t looks at the codes `nearest` (q, k), whose gains (q, k) fall. Code c has pages[starts[c] : starts[c + 1]],
-    rising. A thread takes as many pages at a time as stay in its cache.
+    Token t has the codes `nearest` (q, k), with decreasing gains (q, k). Code c has pages[starts[c] : starts[c + 1]],
+    increasing. A thread takes as many pages at a time as fit in its cache.
     """
     for part in numba.prange((len(out) + 32767) // 32768):
         low = part * 32768

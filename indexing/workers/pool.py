@@ -91,7 +91,7 @@ class _Process(SpawnProcess):
 
 
 class WorkerContext(SpawnContext):
-    """The context from which a pool takes its processes."""
+    """A multiprocessing context whose processes are `_Process`."""
 
     Process = _Process
 

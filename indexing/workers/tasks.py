@@ -240,6 +240,7 @@ def _convert(job: Job, folder: Path) -> OpenedFile:
 
 
 def _opened_file(job: Job, document: pymupdf.Document) -> OpenedFile:
+    """Return the number of pages, the title and the metadata of an opened file, and if it is cut short or locked."""
     from indexing.parse import is_locked, metadata_of
 
     title = " ".join(str((document.metadata or {}).get("title") or "").split())[:300]
@@ -357,6 +358,7 @@ def mark_file(job: Job, marks: Sequence[Mark]) -> MarkedPdf:
 
 
 def _as_file_error(error: Exception, what: str) -> FileError:
+    """Return the error of a page for a library's error; end the process if memory ran out."""
     message = (str(error).strip().splitlines() or [type(error).__name__])[-1][:160]  # of a traceback, the last line
     if any(word in str(error).lower() for word in ("malloc", "alloc", "memory")):
         os._exit(OUT_OF_MEMORY)

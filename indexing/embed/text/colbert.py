@@ -130,6 +130,7 @@ class ColBERT:
         self._head, self._tail = example_ids[:first], example_ids[last:]
 
     def _prefix_ids(self, prefix: str) -> list[int]:
+        """Return the token id of a prefix as a list, empty for no prefix. Raises CheckpointUnfit if it is no token."""
         token_id = self._tokenizer.token_to_id(prefix) if prefix else None
         if prefix and token_id is None:
             raise self.checkpoint.unfit(

@@ -82,7 +82,7 @@ class ServedEmbedder:
         return results
 
     def offsets(self, text: str) -> NDArray[np.int32]:
-        """Return the characters that the one row of a passage stands for: all (1, 2)."""
+        """Return the characters (1, 2) of the one row of a passage: all; none (0, 2) for a text without words."""
         return np.array([(0, len(text))] if _has_letter_or_digit(text) else [], np.int32).reshape(-1, 2)
 
     def embed_query(self, question: str) -> QueryVectors:

@@ -87,10 +87,7 @@ def load(model: Any, checkpoint: Checkpoint, embedder: str, device: str, *, word
 
 
 def processor(kind: Any, checkpoint: Checkpoint, who: str) -> Any:
-    """Return a processor or tokenizer of class `kind` from a checkpoint, or from the model that it adapts.
-
-    Raises CheckpointUnfit.
-    """
+    """Return the processor or tokenizer (`kind`) of a checkpoint, or of the model it adapts. Raises CheckpointUnfit."""
     folders = [f for f in (checkpoint.folder, checkpoint.base) if any((f / name).exists() for name in TOKENIZERS)]
     if not folders:  # transformers would make one without a word in it
         raise checkpoint.unfit(

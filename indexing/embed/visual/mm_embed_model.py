@@ -98,9 +98,7 @@ class MMEmbedModel(PreTrainedModel):
 
 
 class LatentAttention(nn.Module):
-    """A layer in which tokens attend to trained latents; its output is their normalised mean (Lee et al.
-    2024, 3.1.2).
-    """
+    """A layer in which tokens attend to trained latents, then their normalised mean (Lee et al. 2024, 3.1.2)."""
 
     def __init__(self, count: int, dim: int, width: int) -> None:
         """Build `count` latents of `dim` dimensions, attention `width` wide over all heads."""
