@@ -73,12 +73,12 @@ class FileRecords:
         A folder "." is the indexed folder itself. If the record has a folder, its sidecars were read, and tags that
         they no longer give are removed. Of `untagged`, those that a sidecar gives stay: it would give them again.
         """
-        given = self.by_path.get(path, Metadata())
-        values = {f.name: getattr(given, f.name) or getattr(own, f.name) for f in fields(Metadata)}
-        withdrawn = {*own.sidecar_tags} - {*given.tags} if given.folder else set()
-        removed_tags = withdrawn | ({*self.untagged} - {*given.tags})
+        record = self.by_path.get(path, Metadata())
+        values = {f.name: getattr(record, f.name) or getattr(own, f.name) for f in fields(Metadata)}
+        withdrawn = {*own.sidecar_tags} - {*record.tags} if record.folder else set()
+        removed_tags = withdrawn | ({*self.untagged} - {*record.tags})
         own_tags = [tag for tag in own.tags if tag not in removed_tags]
-        values["tags"] = tuple(dict.fromkeys((*own_tags, *given.tags, *self.tags)))
-        if given.folder:
-            values |= {"folder": "" if given.folder == "." else given.folder, "sidecar_tags": given.sidecar_tags}
+        values["tags"] = tuple(dict.fromkeys((*own_tags, *record.tags, *self.tags)))
+        if record.folder:
+            values |= {"folder": "" if record.folder == "." else record.folder, "sidecar_tags": record.sidecar_tags}
         return Metadata(**values | {"missing": False})

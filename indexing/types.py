@@ -82,9 +82,9 @@ class BBox:
 
     def overlap(self, other: BBox) -> float:
         """Return the area of the intersection, as a share of the page."""
-        w = min(self.x1, other.x1) - max(self.x0, other.x0)
-        h = min(self.y1, other.y1) - max(self.y0, other.y0)
-        return w * h if w > 0 and h > 0 else 0.0
+        width = min(self.x1, other.x1) - max(self.x0, other.x0)
+        height = min(self.y1, other.y1) - max(self.y0, other.y0)
+        return width * height if width > 0 and height > 0 else 0.0
 
     def iou(self, other: BBox) -> float:
         """Return the intersection over union, 0 to 1."""
@@ -136,8 +136,8 @@ class Words:
         mask &= np.isfinite(boxes).all(axis=1) & (boxes[:, 0] < boxes[:, 2]) & (boxes[:, 1] < boxes[:, 3])
         results: list[BBox] = []
         for line in dict.fromkeys(self.lines[mask].tolist()):
-            own = boxes[mask & (self.lines == line)]
-            (x0, y0), (x1, y1) = own[:, :2].min(axis=0).tolist(), own[:, 2:].max(axis=0).tolist()
+            line_boxes = boxes[mask & (self.lines == line)]
+            (x0, y0), (x1, y1) = line_boxes[:, :2].min(axis=0).tolist(), line_boxes[:, 2:].max(axis=0).tolist()
             box = BBox.from_page(x0, y0, x1, y1, 1.0, 1.0)
             if box is not None:
                 results.append(box)

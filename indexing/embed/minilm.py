@@ -165,13 +165,13 @@ def model_file() -> bytes:
 
 
 def with_layers(model: bytes, layers: bytes) -> bytes:
-    """Return a model's file with the trained weights in `layers` (npz) copied over its bytes at their `places`."""
+    """Return a model's file with the trained weights in `layers` (npz) copied over the byte ranges given there."""
     with np.load(io.BytesIO(layers), allow_pickle=False) as arrays:
-        places, weights = arrays["places"].tolist(), arrays["weights"].tobytes()
-    patched, at = bytearray(model), 0
-    for start, end in places:
-        patched[start:end] = weights[at : at + end - start]
-        at += end - start
+        ranges, weights = arrays["places"].tolist(), arrays["weights"].tobytes()
+    patched, offset = bytearray(model), 0
+    for start, end in ranges:
+        patched[start:end] = weights[offset : offset + end - start]
+        offset += end - start
     return bytes(patched)
 
 

@@ -40,10 +40,10 @@ class OcrRegions:
         token_vectors = iter(self._text.embed_passages([r.text for page in pages for r in page.regions]))
         results = []
         for page in pages:
-            own = [next(token_vectors).vectors for _ in page.regions]
-            vectors = np.concatenate([np.zeros((0, self.dim), np.int8), *own])
+            rows = [next(token_vectors).vectors for _ in page.regions]
+            vectors = np.concatenate([np.zeros((0, self.dim), np.int8), *rows])
             results.append(
-                RegionVectors(vectors, np.array([len(v) for v in own], np.int32), tuple(r.bbox for r in page.regions))
+                RegionVectors(vectors, np.array([len(v) for v in rows], np.int32), tuple(r.bbox for r in page.regions))
             )
         return results
 

@@ -12,9 +12,9 @@ MAX_CAPTION_CHARS = 400
 
 def context(element: Element) -> str:
     """Return the nearest heading above and the caption, cut and with a newline; "" if the element has neither."""
-    parts = [p for p in (element.section[-1] if element.section else "", element.caption) if p]
+    texts = [p for p in (element.section[-1] if element.section else "", element.caption) if p]
     most = MAX_CAPTION_CHARS if element.whole_image else MAX_CONTEXT_CHARS
-    return " ".join(" ".join(parts).split())[:most] + "\n" if parts else ""
+    return " ".join(" ".join(texts).split())[:most] + "\n" if texts else ""
 
 
 def passage(element: Element) -> str:

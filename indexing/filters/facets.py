@@ -45,16 +45,16 @@ def describe_values(documents: Sequence[Document], names: Iterable[str]) -> str:
 
     It also names fields in which no document has a value.
     """
-    parts: list[str] = []
+    descriptions: list[str] = []
     for name in dict.fromkeys(names):
         counts = Counter(value for d in documents for value in FIELDS[name].values(d))
         values = [value if len(value) <= 40 else f"{value[:39]}…" for value, _ in counts.most_common(MAX_SHOWN_VALUES)]
         if not values:
-            parts.append(f"no document has a {name}")
+            descriptions.append(f"no document has a {name}")
         else:
             more = f" and {len(counts) - len(values)} more" if len(counts) > len(values) else ""
-            parts.append(f"{name} is {'one of ' if len(counts) > 1 else ''}{', '.join(values)}{more}")
-    return "; ".join(parts)
+            descriptions.append(f"{name} is {'one of ' if len(counts) > 1 else ''}{', '.join(values)}{more}")
+    return "; ".join(descriptions)
 
 
 def _count_values(values: Iterable[str]) -> Counts:

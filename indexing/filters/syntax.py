@@ -105,18 +105,18 @@ class _Reader:
 
     def disjunction(self, depth: int) -> DocumentFilter:
         """Parse terms joined by `and` and `or`; `depth` is how deeply they are nested. Raises BadFilter."""
-        parts = [self._conjunction(depth)]
+        terms = [self._conjunction(depth)]
         while self.piece.joins == "or":
             self._next()
-            parts.append(self._conjunction(depth))
-        return parts[0] if len(parts) == 1 else Junction(tuple(parts), every=False)
+            terms.append(self._conjunction(depth))
+        return terms[0] if len(terms) == 1 else Junction(tuple(terms), every=False)
 
     def _conjunction(self, depth: int) -> DocumentFilter:
-        parts = [self._term(depth)]
+        terms = [self._term(depth)]
         while self.piece.joins == "and":
             self._next()
-            parts.append(self._term(depth))
-        return parts[0] if len(parts) == 1 else Junction(tuple(parts), every=True)
+            terms.append(self._term(depth))
+        return terms[0] if len(terms) == 1 else Junction(tuple(terms), every=True)
 
     def _term(self, depth: int) -> DocumentFilter:
         """Parse a comparison, one after `not`, or what is in parentheses."""

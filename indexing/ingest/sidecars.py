@@ -47,7 +47,7 @@ def records_of(paths: Iterable[Path], roots: Sequence[Path]) -> FolderRecords:
     the root, "." for the root itself, and "" for a file that was named alone.
     """
     sidecars = _Sidecars()
-    given = set(roots)
+    root_set = set(roots)
     records: dict[Path, Metadata] = {}
     for path in paths:
         root = _root_of(path, roots)
@@ -55,7 +55,7 @@ def records_of(paths: Iterable[Path], roots: Sequence[Path]) -> FolderRecords:
         for folder in reversed([path.parent, *(f for f in path.parent.parents if f.is_relative_to(root))]):
             record = merge_metadata(record, sidecars.at(folder / FOLDER_SIDECAR))
         record = merge_metadata(record, sidecars.at(path.with_name(path.name + FILE_SIDECAR)))
-        below = "" if root not in given else path.parent.relative_to(root).as_posix()
+        below = "" if root not in root_set else path.parent.relative_to(root).as_posix()
         records[path] = replace(record, folder=below, sidecar_tags=record.tags)
     return FolderRecords(records, tuple(sidecars.problems.values()))
 

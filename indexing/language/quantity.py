@@ -94,9 +94,9 @@ def _same_time(claim: Quantity, source: Quantity) -> bool:
         times.append(q.value if q.kind == "clock" else 3600 * q.value)
     if claim.unit and source.kind != "clock":
         return False
-    one, other = times
-    vague = bool(source.unit) and not claim.unit and one < HALF_A_DAY + 3600
-    return one == other or (vague and (one - other) % HALF_A_DAY == 0)
+    claim_time, source_time = times
+    vague = bool(source.unit) and not claim.unit and claim_time < HALF_A_DAY + 3600
+    return claim_time == source_time or (vague and (claim_time - source_time) % HALF_A_DAY == 0)
 
 
 def _readings(claim: Quantity, source: Quantity, scale: Scale | None) -> Iterator[Quantity]:

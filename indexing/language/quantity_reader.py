@@ -339,20 +339,20 @@ def _ordinals(text: str) -> Iterator[Quantity]:
 
 def _shared_units(text: str, results: list[Quantity]) -> list[Quantity]:
     """Return the quantities, in "10 to 15 percent" or "$1.2 to 1.5 million" both with the unit or scale of one."""
-    for at in range(len(results) - 2, -1, -1):
-        one, two = results[at], results[at + 1]
+    for index in range(len(results) - 2, -1, -1):
+        one, two = results[index], results[index + 1]
         if two.kind == "clock" and two.unit and one.kind == "number" and _JOIN.fullmatch(text[one.end : two.start]):
             value = 3600 * (one.value + 12 * (two.unit == "pm"))
             if not (one.unit or one.scaled or one.sign) and value < two.value:  # "9 to 11 am", not "9 to 5 pm"
-                results[at] = replace(one, kind="clock", value=value, unit=two.unit)
+                results[index] = replace(one, kind="clock", value=value, unit=two.unit)
         if one.kind != "number" or two.kind != "number" or not _JOIN.fullmatch(text[one.end : two.start]):
             continue
-        both = one.unit or two.unit
+        unit = one.unit or two.unit
         if two.unit and not one.unit and not one.scaled and not one.sign:
-            times = UNITS.get(re.sub(r"^[\d.,\s-]+", "", text[two.start : two.end].lower()), (both, 1.0))[1]
-            results[at] = replace(one, unit=both, value=one.value * times, place=one.place * times)
+            times = UNITS.get(re.sub(r"^[\d.,\s-]+", "", text[two.start : two.end].lower()), (unit, 1.0))[1]
+            results[index] = replace(one, unit=unit, value=one.value * times, place=one.place * times)
         elif one.unit and not two.unit and not two.sign and one.unit in CURRENCIES.values():
-            results[at + 1] = replace(two, unit=both)
+            results[index + 1] = replace(two, unit=unit)
     return results
 
 

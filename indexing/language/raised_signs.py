@@ -45,13 +45,13 @@ def without_note_marks(text: str) -> str:
     """Return a text of the same length with blanks for superscripts that mark notes, in linear time."""
     if text.isascii():
         return text
-    parts: list[str] = []
+    pieces: list[str] = []
     at = 0
     for run in _RUN.finditer(text):
         if _marks_note(text, *run.span()):
-            parts += (text[at : run.start()], " " * len(run[0]))
+            pieces += (text[at : run.start()], " " * len(run[0]))
             at = run.end()
-    return "".join((*parts, text[at:])) if parts else text
+    return "".join((*pieces, text[at:])) if pieces else text
 
 
 def _marks_note(text: str, start: int, end: int) -> bool:

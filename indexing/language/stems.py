@@ -64,8 +64,8 @@ def stem(word: str) -> str:
 
 def meaning(word: str) -> str:
     """Return the stem that represents a word and its synonyms."""
-    own = stem(word)
-    return _SAME.get(own, own)
+    key = stem(word)
+    return _SAME.get(key, key)
 
 
 def opposite(one: str, other: str) -> bool:

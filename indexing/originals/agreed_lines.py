@@ -110,12 +110,12 @@ class AgreedLines:
 
 def remaining_lines(lines: Sequence[Line], agreed: Sequence[Line]) -> tuple[Line, ...]:
     """Return the lines that are not a part, some consecutive words, of a verified line."""
-    places: dict[LayerWord, list[tuple[Line, int]]] = {}
+    starts: dict[LayerWord, list[tuple[Line, int]]] = {}
     for line in agreed:
         for at, word in enumerate(line):
-            places.setdefault(word, []).append((line, at))
+            starts.setdefault(word, []).append((line, at))
     return tuple(
-        line for line in lines if not any(own[at : at + len(line)] == line for own, at in places.get(line[0], ()))
+        line for line in lines if not any(known[at : at + len(line)] == line for known, at in starts.get(line[0], ()))
     )
 
 

@@ -241,8 +241,8 @@ class NextVersion:
                     future = self._reader.pool.parse(job, page.number, work.document.id)
                     parsed = self._result(future, job, page.number)
             except (FileError, OSError) as error:
-                kept = _KEPT if work.parses else "its pages cannot be searched by their looks"
-                work.fail(error, page.number, "" if row is None else kept)
+                consequence = _KEPT if work.parses else "its pages cannot be searched by their looks"
+                work.fail(error, page.number, "" if row is None else consequence)
         self._poll()
         if parsed is not None and work.parses:
             self._add(work, work.outline.place(parsed))

@@ -18,8 +18,7 @@ from indexing.store import PendingVersion, next_version, read_record
 class ReindexPlan:
     """The next version and the current one: `former` is the record of the current one.
 
-    `pending` is the next; `resumed` is True if an earlier run has begun it, and `settings` are those of reading and
-    embedding.
+    `pending` is the next, `resumed` is True if an earlier run has begun it, `settings` are for reading and embedding.
     """
 
     former: EmbedderRecord

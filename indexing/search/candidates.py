@@ -175,9 +175,9 @@ def growth(pages: int) -> tuple[float, float]:
     They are 1 for a small collection, 8 and 3 in 100,000 pages, 25 and 6 in a million: the exact ones, which are read
     from the disk, grow more slowly.
     """
-    tens = max(1.0, pages / 10_000)
-    within, beyond = min(tens, 10.0), max(1.0, tens / 10)
-    return float(within**0.9 * beyond**0.5), float(within**0.5 * beyond**0.28)
+    ratio = max(1.0, pages / 10_000)
+    up_to_ten, above_ten = min(ratio, 10.0), max(1.0, ratio / 10)
+    return float(up_to_ten**0.9 * above_ten**0.5), float(up_to_ten**0.5 * above_ten**0.28)
 
 
 def _best(scores: NDArray[np.float32], count: float) -> NDArray[np.int64]:
@@ -195,14 +195,14 @@ class _Request:
 
     def answer(self, state: int, snapshot: Snapshot, index: MemoryIndex) -> Candidates | None:
         """Return the candidates in one state of the store; None if the documents of the question have no pages."""
-        q = self.query
-        mask = index.page_mask(q.doc_ids)
+        query = self.query
+        mask = index.page_mask(query.doc_ids)
         if not mask.any():
             return None
-        texts = [snapshot.full_text(words, TEXT_HITS, q.doc_ids) for words in q.text_queries]
-        strengths = index.hint_strengths(q.hints)
+        texts = [snapshot.full_text(words, TEXT_HITS, query.doc_ids) for words in query.text_queries]
+        strengths = index.hint_strengths(query.hints)
         pages = self._candidates(index, texts, mask, strengths)
-        view_scores = {view: index.views[view].element_scores(pages, queries) for view, queries in q.embedded.items()}
+        view_scores = {view: index.views[view].element_scores(pages, forms) for view, forms in query.embedded.items()}
         keys = np.unique(np.concatenate([view.keys for view in view_scores.values()]))
         positions = np.unique(keys // ORDINALS)
         documents, doc = np.unique(index.doc[positions], return_inverse=True)
@@ -212,7 +212,7 @@ class _Request:
             positions=positions,
             doc=doc.astype(np.int32),
             number=index.number[positions],
-            bonus=_bonus(index, q, strengths)[positions],
+            bonus=_bonus(index, query, strengths)[positions],
             keys=_renumber(keys, positions),
             view_scores={
                 view: ScoredElements(_renumber(s.keys, positions), s.own, s.page) for view, s in view_scores.items()
@@ -234,7 +234,7 @@ class _Request:
         if mask.sum() <= ALL_PAGES:
             return np.flatnonzero(mask).tolist()
         candidates: dict[int, None] = {}
-        s, positions = self.query.settings, np.flatnonzero(mask)
+        settings, positions = self.query.settings, np.flatnonzero(mask)
         more_coded, more_exact = growth(mask.size)
         for view, queries in self.query.embedded.items():
             vectors, book = index.views[view], self.embedders[view].codebook()
@@ -245,16 +245,16 @@ class _Request:
                 candidates.update(dict.fromkeys(uncoded[mask[uncoded]].tolist()))
             scores = vectors.code_scores(queries, book)[positions]
             if book is None or not vectors.has_residuals:
-                best = positions[_best(scores, s.sketch_candidates * more_exact)]
+                best = positions[_best(scores, settings.sketch_candidates * more_exact)]
             else:
-                nearest = positions[_best(scores, s.code_candidates * more_coded)]
+                nearest = positions[_best(scores, settings.code_candidates * more_coded)]
                 means = vectors.mean_scores(nearest, queries, book)
-                best = nearest[_best(means, s.exact_candidates * more_exact)]
+                best = nearest[_best(means, settings.exact_candidates * more_exact)]
             candidates.update(dict.fromkeys(best.tolist()))
         for hits in texts:
             pages = dict.fromkeys((index.keys_of_rows([row for row, _ in hits]) // ORDINALS).tolist())
             fitting = [page for page in pages if page >= 0 and mask[page]]
-            candidates.update(dict.fromkeys(fitting[: s.text_candidates]))
+            candidates.update(dict.fromkeys(fitting[: settings.text_candidates]))
         hint_pages = np.flatnonzero(((strengths[0] > 0) | (strengths[1] > 0)) & mask)
         if len(hint_pages) <= NAMED_PAGES:
             candidates.update(dict.fromkeys(hint_pages.tolist()))
@@ -290,12 +290,12 @@ def _bonus(
     index: MemoryIndex, query: CandidateQuery, strengths: tuple[NDArray[np.float32], NDArray[np.float32]]
 ) -> NDArray[np.float32]:
     """Return the bonus of each page (p,) for the places that the question names."""
-    s, hints = query.settings, query.hints
-    bonus = s.page_bonus * strengths[0] + s.name_bonus * strengths[1]
+    settings, hints = query.settings, query.hints
+    bonus = settings.page_bonus * strengths[0] + settings.name_bonus * strengths[1]
     if hints.pictures:
-        bonus += s.kind_bonus * index.pictures
+        bonus += settings.kind_bonus * index.pictures
     if hints.tables:
-        bonus += s.kind_bonus * index.tables
+        bonus += settings.kind_bonus * index.tables
     if hints.front:
-        bonus += s.front_bonus * (index.number == 1)
+        bonus += settings.front_bonus * (index.number == 1)
     return bonus.astype(np.float32)

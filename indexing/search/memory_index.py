@@ -90,8 +90,8 @@ class MemoryIndex:
             return np.full(len(rows), -1, np.int64)
         row_ids = np.asarray(rows, np.int64)
         at = np.searchsorted(self.rows, row_ids, sorter=self.by_row)
-        places = self.by_row[np.minimum(at, len(self.by_row) - 1)]
-        return np.where(self.rows[places] == row_ids, self.keys[places], -1)
+        indices = self.by_row[np.minimum(at, len(self.by_row) - 1)]
+        return np.where(self.rows[indices] == row_ids, self.keys[indices], -1)
 
     def hint_strengths(self, hints: Hints) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return two certainties (p,) of pages: that `hints` name the number, and that they name a figure on it."""

@@ -117,7 +117,7 @@ class PageVectors:
     def mean_scores(
         self, pages: NDArray[np.int64], queries: Sequence[QueryVectors], codebook: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        """Return MaxSim (n,) of some pages (positions) over the means of tokens with one code: more exact than codes."""
+        """Return MaxSim (n,) of some pages (positions) over the means of tokens that share a code (`mean_maxima`)."""
         assert self._residuals is not None  # noqa: S101  has_residuals
         tokens, weights = _query_tokens(queries)
         firsts, ends = self._starts[pages] // 2, self._starts[pages + 1] // 2
@@ -150,8 +150,8 @@ class PageVectors:
     def vectors_of(self, key: int) -> NDArray[Any]:
         """Return the vectors (n, d) of the element with that key, component x 127; without rows if it has none."""
         packed, spans = self.read([key // ORDINALS])[0]
-        own = [packed[first : first + n] for ordinal, first, n in spans.tolist() if ordinal + 1 == key % ORDINALS]
-        return self._packing.rows(own[0] if own else packed[:0])
+        rows = [packed[first : first + n] for ordinal, first, n in spans.tolist() if ordinal + 1 == key % ORDINALS]
+        return self._packing.rows(rows[0] if rows else packed[:0])
 
     def read(self, pages: Sequence[int]) -> list[PackedPage]:
         """Return the vectors and spans of pages, from the cache where an earlier question read them."""

@@ -65,8 +65,8 @@ def rank_candidates(
     s, keys, view_scores = settings, candidates.keys, candidates.view_scores
     if not len(keys):
         return Ranking(keys, np.zeros(0, np.float32), np.zeros((0, queries), np.float32))
-    page = keys // ORDINALS
-    firsts = np.flatnonzero(np.diff(page, prepend=-1))
+    page_of = keys // ORDINALS
+    firsts = np.flatnonzero(np.diff(page_of, prepend=-1))
     counts = np.diff(np.append(firsts, len(keys)))
     pixels = s.read_weight if visual_kind == "words" else s.visual_weight
     weights: dict[View, float] = {"text": 1 - pixels, "visual": pixels}
@@ -84,12 +84,12 @@ def rank_candidates(
     scores = by_query[:, 0]
     if by_query.shape[1] > 1:
         scores = (1 - s.variant_weight) * scores + s.variant_weight * by_query[:, 1:].max(axis=1)
-    doc = candidates.doc[page]
+    doc = candidates.doc[page_of]
     if len(candidates.doc_ids) > 1:
         best = np.full(len(candidates.doc_ids), -1.0, np.float32)
         np.maximum.at(best, doc, scores)
         scores = scores + s.document_weight * (best[doc] - best.max())  # nothing for those of the best document
-    return Ranking(keys, (scores + candidates.bonus[page]).astype(np.float32), by_query)
+    return Ranking(keys, (scores + candidates.bonus[page_of]).astype(np.float32), by_query)
 
 
 def mean_query(first: QueryVectors, second: QueryVectors) -> QueryVectors:

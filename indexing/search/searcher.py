@@ -117,8 +117,8 @@ class Searcher:
         ranking = rank_candidates(candidates, form.settings, form.mode, form.visual_kind, form.queries)
         best = ranking.best(form.limit + SPARE).tolist()
         keys = [int(ranking.keys[at]) for at in best]
-        places = [int(candidates.positions[key // ORDINALS]) * ORDINALS + key % ORDINALS for key in keys]
-        elements = dict(zip(best, self._candidates.elements(candidates.state, places), strict=True))
+        element_keys = [int(candidates.positions[key // ORDINALS]) * ORDINALS + key % ORDINALS for key in keys]
+        elements = dict(zip(best, self._candidates.elements(candidates.state, element_keys), strict=True))
         hits = tuple(
             self._hit(candidates, ranking, at, form, first, *elements[at])
             for at in _with_few_headings(best, lambda at: elements[at][0])[: form.limit]

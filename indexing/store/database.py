@@ -122,10 +122,10 @@ class Store:
         """Move documents that were read again to their own ids; this also completes an interrupted `exchange`."""
         for document in self.documents():
             if document.id.endswith(ANEW):
-                own = document.id.removesuffix(ANEW)
-                self.remove(own)  # the earlier rows
-                self._copy_rows(document, own)
-                self.publish([replace(document, id=own)])
+                own_id = document.id.removesuffix(ANEW)
+                self.remove(own_id)  # the earlier rows
+                self._copy_rows(document, own_id)
+                self.publish([replace(document, id=own_id)])
                 with translate_errors(self.path):
                     for table in self._document_tables():
                         table.delete(f"doc_id = {quote_literal(document.id)}")

@@ -57,8 +57,8 @@ class EmbeddingCache:
         digest.update(hashlib.sha256(parsed.image).digest())
         for ordinal, element in enumerate(parsed.elements):
             if element.kind not in SILENT_KINDS:
-                seen = ordinal, element.kind, element.bbox.as_tuple(), element.whole_image, passage(element)
-                digest.update(f"{seen}".encode("utf-8", "replace"))
+                content = ordinal, element.kind, element.bbox.as_tuple(), element.whole_image, passage(element)
+                digest.update(f"{content}".encode("utf-8", "replace"))
         return f"{parsed.page.doc_id}-{digest.hexdigest()[:40]}.page"
 
     def _read(self, key: str) -> RegionVectors | None:

@@ -99,9 +99,9 @@ def _plain_schema(rows: Rows, dim: int) -> pa.Schema:
 
 def _plain_table(rows: Sequence[dict[str, Any]], schema: pa.Schema) -> pa.Table:
     """Return rows as a table, without creating a Python object for each number of their vectors."""
-    own = [row["vector"] for row in rows]
-    flat = pa.FixedSizeListArray.from_arrays(pa.array(np.concatenate(own).ravel()), own[0].shape[1])
-    starts = pa.array(np.cumsum([0, *map(len, own)]), pa.int32())
+    vectors = [row["vector"] for row in rows]
+    flat = pa.FixedSizeListArray.from_arrays(pa.array(np.concatenate(vectors).ravel()), vectors[0].shape[1])
+    starts = pa.array(np.cumsum([0, *map(len, vectors)]), pa.int32())
     columns = [pa.array([row[name] for row in rows], schema.field(name).type) for name in schema.names[:-1]]
     return pa.Table.from_arrays([*columns, pa.ListArray.from_arrays(starts, flat)], schema=schema)
 
@@ -115,14 +115,14 @@ def _plain_rows(snapshot: Snapshot, view: View, rows: Rows, packing: Packing) ->
             elements = snapshot.elements_between(document.id, first, last) if rows == "elements" else {}
             for number, page in sorted(snapshot.page_rows(document.id, first, last).items()):
                 vectors = normalize(packing.rows(page[column]).astype(np.float32)).astype(np.float16)
-                place = {"doc_id": document.id, "document": document.name, "page": number}
+                columns = {"doc_id": document.id, "document": document.name, "page": number}
                 if rows == "pages" and len(vectors):
-                    yield {**place, "vector": vectors}
+                    yield {**columns, "vector": vectors}
                 spans = np.frombuffer(page[spans_column], np.int32).reshape(-1, 3).tolist()
-                own = elements.get(number, ())
+                members = elements.get(number, ())
                 for ordinal, at, count in spans:
-                    if 0 <= ordinal < len(own):  # -1: in none of its elements
-                        yield {**place, **_element_columns(own[ordinal]), "vector": vectors[at : at + count]}
+                    if 0 <= ordinal < len(members):  # -1: in none of its elements
+                        yield {**columns, **_element_columns(members[ordinal]), "vector": vectors[at : at + count]}
 
 
 def _element_columns(element: Element) -> dict[str, Any]:

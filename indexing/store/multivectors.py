@@ -57,10 +57,10 @@ def rows_of(parsed: ParsedPage, text: TextEmbedder | None, regions: MultiVector 
 
     Without `text`, the row of the page has no vectors of its text: the caller copies those of a stored row.
     """
-    own = _NO_TEXT if text is None else _text_vectors(parsed.elements, text)
+    text_vectors = _NO_TEXT if text is None else _text_vectors(parsed.elements, text)
     return PageRows(
         parsed.page.doc_id,
-        page_row(parsed.page, landmarks(parsed.elements), own, regions),
+        page_row(parsed.page, landmarks(parsed.elements), text_vectors, regions),
         tuple(element_row(element, ordinal) for ordinal, element in enumerate(parsed.elements)),
     )
 
@@ -90,8 +90,8 @@ def by_element(elements: Sequence[Element], regions: RegionVectors, embedder: Vi
             spans.append((owners[region], first, count))
     if embedder.visual_kind == "patches":
         ordinals = {ordinal for ordinal, _, _ in spans}
-        places = [(regions.boxes[r], int(firsts[at]), int(counts[at])) for at, r in enumerate(order) if counts[at]]
-        spans += _shared_spans([(n, e) for n, e in enumerate(elements) if n not in ordinals], places)
+        patches = [(regions.boxes[r], int(firsts[at]), int(counts[at])) for at, r in enumerate(order) if counts[at]]
+        spans += _shared_spans([(n, e) for n, e in enumerate(elements) if n not in ordinals], patches)
     boxes = np.array([regions.boxes[r].as_tuple() for r in order], np.float32).reshape(-1, 4)
     return MultiVector(vectors, tuple(spans), *stage_codes(vectors, embedder), embedder.packing, boxes, counts)
 
@@ -137,9 +137,9 @@ def _text_vectors(elements: Sequence[Element], embedder: TextEmbedder) -> MultiV
     vectors = embedder.embed_passages([passage(e) for _, e in searchable])
     spans: list[tuple[int, int, int]] = []
     at = 0
-    for (ordinal, _), own in zip(searchable, vectors, strict=True):
-        if len(own.vectors):
-            spans.append((ordinal, at, len(own.vectors)))
-            at += len(own.vectors)
-    rows = np.concatenate([np.zeros((0, embedder.dim), np.int8), *(own.vectors for own in vectors)])
+    for (ordinal, _), token_vectors in zip(searchable, vectors, strict=True):
+        if len(token_vectors.vectors):
+            spans.append((ordinal, at, len(token_vectors.vectors)))
+            at += len(token_vectors.vectors)
+    rows = np.concatenate([np.zeros((0, embedder.dim), np.int8), *(token_vectors.vectors for token_vectors in vectors)])
     return MultiVector(rows, tuple(spans), *stage_codes(rows, embedder), embedder.packing)

@@ -113,7 +113,7 @@ def _vector_columns(view: View, multi_vector: MultiVector | None) -> dict[str, b
 
 def element_row(element: Element, ordinal: int) -> dict[str, Any]:
     """Return a row of `elements`; `ordinal` is the element's index on its page."""
-    w = element.words
+    words = element.words
     cells = [
         [c.row, c.col, c.row_span, c.col_span, c.start, c.end, *_round_box(c.bbox), c.header] for c in element.cells
     ]
@@ -122,7 +122,7 @@ def element_row(element: Element, ordinal: int) -> dict[str, Any]:
         "id": element.id, "doc_id": element.doc_id, "page": element.page, "ordinal": ordinal, "kind": element.kind,
         "text": element.text, "x0": x0, "y0": y0, "x1": x1, "y1": y1, "source": element.source,
         "section": list(element.section), "caption": element.caption, "parts": list(element.parts),
-        "words": w.spans.tobytes() + w.lines.tobytes() + w.boxes.tobytes(),
+        "words": words.spans.tobytes() + words.lines.tobytes() + words.boxes.tobytes(),
         "cells": json.dumps(cells, separators=(",", ":")).encode(), "place": element.place,
     }  # fmt: skip
 

@@ -153,7 +153,7 @@ class Snapshot:
         rows = self._rows_between("elements", "page", doc_id, first, last)
         for row in sorted(rows, key=lambda row: (row["page"], row["ordinal"])):
             elements.setdefault(row["page"], []).append(element_of(row))
-        return {number: tuple(own) for number, own in elements.items()}
+        return {number: tuple(page_elements) for number, page_elements in elements.items()}
 
     def _rows_between(self, name: str, number: str, doc_id: str, first: int, last: int) -> list[dict[str, Any]]:
         where = f"doc_id = {quote_literal(doc_id)} AND {number} BETWEEN {int(first)} AND {int(last)}"

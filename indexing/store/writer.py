@@ -174,14 +174,14 @@ class Writer:
         columns = [self._reused_columns.pop((page.page.doc_id, page.page.number), {}) for page in pages]
         visual_rows: dict[int, MultiVector] = {}
         if visual is not None and self._page_embedder is not None:
-            unseen = [n for n, own in enumerate(columns) if "seen_vectors" not in own]
+            unseen = [n for n, reused in enumerate(columns) if "seen_vectors" not in reused]
             regions = self._embeddings.embed([pages[n] for n in unseen], self._page_embedder)
             for n, own_regions in zip(unseen, regions, strict=True):
                 visual_rows[n] = by_element(pages[n].elements, own_regions, visual)
-        for n, (parsed, own) in enumerate(zip(pages, columns, strict=True)):
-            text = None if "vectors" in own else self._text
+        for n, (parsed, reused) in enumerate(zip(pages, columns, strict=True)):
+            text = None if "vectors" in reused else self._text
             rows = rows_of(parsed, text, visual_rows.get(n))
-            self._buffer(replace(rows, page=rows.page | own))
+            self._buffer(replace(rows, page=rows.page | reused))
 
     def take(self, rows: PageRows) -> None:
         """Add the rows of a page that was embedded elsewhere (`embed_page`)."""
@@ -277,7 +277,7 @@ class Writer:
             self._store.optimize()
 
     def exchange_copy(self, doc_id: str, path: Path) -> bool:
-        """Replace a decrypted copy of a document, which has another size, by the file at `path`; return True if done."""
+        """Replace a decrypted copy of a document, of another size, by the file at `path`; return True if done."""
         document = self._published_document(doc_id)
         if document is None:
             return False

@@ -83,8 +83,8 @@ class TextCheckpoint:
     @property
     def onnx(self) -> Path | None:
         """The file of the model as ONNX; None if there is none."""
-        places = (self.folder / "onnx" / "model.onnx", self.transformer / "model.onnx", self.folder / "model.onnx")
-        return next((path for path in places if path.is_file()), None)
+        candidates = (self.folder / "onnx" / "model.onnx", self.transformer / "model.onnx", self.folder / "model.onnx")
+        return next((path for path in candidates if path.is_file()), None)
 
     @property
     def dim(self) -> int:

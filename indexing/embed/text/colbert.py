@@ -190,13 +190,13 @@ class ColBERT:
         longest = max(map(len, batch))
         ids = np.full((len(batch), longest), self._fill, np.int64)
         mask = np.zeros((len(batch), longest), np.int64)
-        for row, own in enumerate(batch):
-            ids[row, : len(own)], mask[row, : len(own)] = own, 1
+        for row, token_ids in enumerate(batch):
+            ids[row, : len(token_ids)], mask[row, : len(token_ids)] = token_ids, 1
         states = self._forward(ids, mask if attention is None else attention)
         width, dim = self.checkpoint.layers[0].weight.shape[1], self.checkpoint.dim
         results = []
-        for row, own in enumerate(batch):
-            rows = states[row, : len(own)].astype(np.float32)
+        for row, token_ids in enumerate(batch):
+            rows = states[row, : len(token_ids)].astype(np.float32)
             if rows.shape[1] == width:
                 for layer in self.checkpoint.layers:
                     rows = layer(rows)

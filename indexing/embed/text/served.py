@@ -220,13 +220,13 @@ def _batches(texts: Sequence[str], indices: Sequence[int]) -> list[list[int]]:
     batches: list[list[int]] = []
     chars = 0
     for n in indices:
-        own = min(len(texts[n]), MOST_CHARS)
-        if batches and len(batches[-1]) < BATCH and chars + own <= BATCH_CHARS:
+        length = min(len(texts[n]), MOST_CHARS)
+        if batches and len(batches[-1]) < BATCH and chars + length <= BATCH_CHARS:
             batches[-1].append(n)
-            chars += own
+            chars += length
         else:
             batches.append([n])
-            chars = own
+            chars = length
     return batches
 
 

@@ -66,20 +66,20 @@ class ColPali(FromCheckpoint):
 
     def embed_query(self, question: str, seeking: Seeking = "any") -> QueryVectors:  # noqa: ARG002  it has no instruction
         """Return the multi-vector of a question with the engine's query augmentation."""
-        with self._locked_model() as own:
-            batch = own.processor.process_queries([loading.plain(question)])
-            rows = own.model(**loading.to_device(batch, own.device, own.model.dtype))[0]
+        with self._locked_model() as loaded:
+            batch = loaded.processor.process_queries([loading.plain(question)])
+            rows = loaded.model(**loading.to_device(batch, loaded.device, loaded.model.dtype))[0]
         mask = batch["attention_mask"][0].bool()
-        tokens = own.processor.tokenizer.convert_ids_to_tokens(batch["input_ids"][0][mask].tolist())
+        tokens = loaded.processor.tokenizer.convert_ids_to_tokens(batch["input_ids"][0][mask].tolist())
         vectors = self._unit(rows[mask.to(rows.device)])
         return QueryVectors(vectors, np.full(len(vectors), 1 / max(len(vectors), 1), np.float32), tuple(tokens))
 
     def _embed(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
         images = [image_of(page) for page in pages]
-        with self._locked_model() as own:
-            batch = own.processor.process_images(images)
-            rows = own.model(**loading.to_device(batch, own.device, own.model.dtype))
-        image_token = own.model.config.image_token_id  # ColGemma3's processor has another under that name
+        with self._locked_model() as loaded:
+            batch = loaded.processor.process_images(images)
+            rows = loaded.model(**loading.to_device(batch, loaded.device, loaded.model.dtype))
+        image_token = loaded.model.config.image_token_id  # ColGemma3's processor has another under that name
         results = []
         for index, image in enumerate(images):
             mask = batch["attention_mask"][index].bool()
@@ -100,12 +100,12 @@ class ColPali(FromCheckpoint):
     ) -> RegionVectors:
         """Return a region for each patch, pooled if so set, then one for all other vectors, the whole page."""
         others = np.delete(vectors, patches, axis=0)
-        own, own_boxes = vectors[patches], boxes
+        patch_vectors, patch_boxes = vectors[patches], boxes
         if self._settings.token_pooling > 1:
-            own, own_boxes = pool_tokens(own, boxes, self._settings.token_pooling)
-        counts = np.array([1] * len(own) + [len(others)], np.int32)
-        stacked = np.concatenate([own, others]) * np.float32(SCALE)
-        return RegionVectors(stacked, counts, (*own_boxes, WHOLE_PAGE))
+            patch_vectors, patch_boxes = pool_tokens(patch_vectors, boxes, self._settings.token_pooling)
+        counts = np.array([1] * len(patch_vectors) + [len(others)], np.int32)
+        stacked = np.concatenate([patch_vectors, others]) * np.float32(SCALE)
+        return RegionVectors(stacked, counts, (*patch_boxes, WHOLE_PAGE))
 
     def _load(self, device: str) -> tuple[Any, Any]:
         with loading.importing(NAME):
@@ -182,7 +182,7 @@ def pool_tokens(
     groups = [members[0].numpy() for members in output.cluster_id_to_indices[0].values() if len(members[0])]
     rows: NDArray[np.float32] = output.pooled_embeddings[0].numpy()
     return rows, tuple(
-        _merged_box(vectors[own] @ vector, [boxes[n] for n in own]) for own, vector in zip(groups, rows, strict=True)
+        _merged_box(vectors[ids] @ vector, [boxes[n] for n in ids]) for ids, vector in zip(groups, rows, strict=True)
     )
 
 

@@ -79,10 +79,10 @@ class MMEmbedModel(PreTrainedModel):
         `mask` (b, n) is 1 for tokens, `pooled` (b, n) for those that count in the vector. `pixels` (i, 3, side, side)
         are the images, in the order of their tokens.
         """
-        places = ids == self.config.image_token_index
-        states = self.language_model.embed_tokens(ids.masked_fill(places, 0))
+        is_image = ids == self.config.image_token_index
+        states = self.language_model.embed_tokens(ids.masked_fill(is_image, 0))
         if pixels is not None:
-            states = states.masked_scatter(places[..., None], self._image_tokens(pixels).to(states.dtype))
+            states = states.masked_scatter(is_image[..., None], self._image_tokens(pixels).to(states.dtype))
         # This is not MistralModel.forward, which is causal: it runs its layers with a mask that hides padding alone.
         attention = mask.bool()[:, None, None, :].expand(-1, 1, ids.shape[1], -1)
         positions = torch.arange(ids.shape[1], device=ids.device)[None]
