@@ -7,7 +7,7 @@ from indexing.late import late
 
 if TYPE_CHECKING:
     from evaluation.cli import main
-    from evaluation.console import positive, print_table, say, tell
+    from evaluation.console import positive, print_indexing, print_progress, print_table
     from evaluation.constructed_rows import ConstructedRows
     from evaluation.errors import EvaluationError, GoldUnreadable, RunRefused
     from evaluation.rendering import render
@@ -19,13 +19,13 @@ __all__ = [
     "RunRefused",
     "main",
     "positive",
+    "print_indexing",
+    "print_progress",
     "print_table",
     "render",
-    "say",
-    "tell",
 ]
 _LATE = {
-    **dict.fromkeys(("positive", "print_table", "say", "tell"), "console"),
+    **dict.fromkeys(("positive", "print_indexing", "print_progress", "print_table"), "console"),
     **dict.fromkeys(("EvaluationError", "GoldUnreadable", "RunRefused"), "errors"),
     "ConstructedRows": "constructed_rows",
     "main": "cli",

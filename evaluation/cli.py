@@ -104,10 +104,12 @@ def options() -> CommandParser:
 
 
 def _from_plugins(group: str) -> list[Command]:
+    """Return the commands that plugins add to a group, `eval` or `construct`."""
     return [command for command in added("commands") if command.group == group]
 
 
 def _add_from_plugins(commands: argparse._SubParsersAction[CommandParser], group: str) -> None:
+    """Add a parser for each command that plugins add to a group."""
     for command in _from_plugins(group):
         parser = commands.add_parser(command.name, help=command.summary, epilog=command.examples or None)
         parser.description = sys.modules[load(command.options).__module__].__doc__
@@ -116,7 +118,7 @@ def _add_from_plugins(commands: argparse._SubParsersAction[CommandParser], group
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
-    """Add the options that all tasks have."""
+    """Add the options that every benchmark task has."""
     add = parser.add_argument
     several = partial(add, nargs="+", default=[])
     add("--data", type=Path, required=True, metavar="PATH", help="the data set: its folder, or its file of questions")
@@ -136,7 +138,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_embedder(parser: argparse.ArgumentParser) -> None:
-    """Add the choice of a visual embedder, for tasks that only search, and the values of options they do not have."""
+    """Add the options of search tasks: the visual embedder; options that only answering tasks have get empty values."""
     add = parser.add_argument
     known = (OWN_EMBEDDER, *LOADED)
     add("--visual", nargs="+", choices=known, default=[], help="the visual embedder (default: the profile's), or "
@@ -149,7 +151,7 @@ def _add_embedder(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_answering(parser: argparse.ArgumentParser) -> None:
-    """Add the options of tasks whose questions are answered; each value of most of them makes a run."""
+    """Add the options of answering tasks; most take several values, and each combination of values is a variant."""
     add = parser.add_argument
     several = partial(add, nargs="+", default=[])
     several("--method", choices=names(methods()), help="the answering methods (default: the profile's)")
@@ -171,23 +173,23 @@ def _add_answering(parser: argparse.ArgumentParser) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 0 when all was done, 130 when stopped by Ctrl-C, 2 when nothing could be run or a judge is not there."""
-    asked = options().parse_args(argv)
+    """Run the command line; return 0, 130 after Ctrl-C, or 2 if nothing could be run or a judge is unavailable."""
+    args = options().parse_args(argv)
     try:
-        if asked.what == "report":
+        if args.what == "report":
             from evaluation.report import write_report
 
-            write_report(asked.runs, asked.out, asked.title, asked.failures, asked.home)
+            write_report(args.runs, args.out, args.title, args.failures, args.home)
             return 0
-        if asked.what == "compare":
+        if args.what == "compare":
             from evaluation.report import compare
 
-            compare(asked.a, asked.b, asked.figure, asked.limit)
+            compare(args.a, args.b, args.figure, args.limit)
             return 0
-        if "run" in asked:
-            code: int = load(asked.run)(asked)
+        if "run" in args:
+            code: int = load(args.run)(args)
             return code
-        return people.agreement(asked) if asked.what == "agreement" else _run_bench(asked)
+        return people.agreement(args) if args.what == "agreement" else _run_bench(args)
     except (GoldUnreadable, RunRefused, IndexingError, RagError) as error:
         print(f"vouch eval: {error}", file=sys.stderr)
         return 2
@@ -195,64 +197,62 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def _run_bench(asked: argparse.Namespace) -> int:
-    """Run a benchmark; of several visual embedders each in its own folder, with a table of all of them at the end."""
-    embedders = list(dict.fromkeys(asked.visual))
+def _run_bench(args: argparse.Namespace) -> int:
+    """Run a benchmark and return the exit code; of several visual embedders, run each in a folder and compare them."""
+    embedders = list(dict.fromkeys(args.visual))
     if len(embedders) < 2:
-        return measure(plan_of(asked))
-    places = [asked.out / name for name in embedders]
-    for name, place in zip(embedders, places, strict=True):
-        own = {"visual": [name], "out": place, "checkpoint": asked.checkpoint if name in LOADED else None}
-        if code := measure(plan_of(argparse.Namespace(**(vars(asked) | own)))):
+        return measure(plan_of(args))
+    folders_of = [args.out / name for name in embedders]
+    for name, folder in zip(embedders, folders_of, strict=True):
+        changes = {"visual": [name], "out": folder, "checkpoint": args.checkpoint if name in LOADED else None}
+        if code := measure(plan_of(argparse.Namespace(**(vars(args) | changes)))):
             return code
     columns = {
         run.name: {name: Figure(**figure) for name, figure in run.summary["figures"]["all"].items()}
-        for run in read_runs(places)
+        for run in read_runs(folders_of)
     }
-    print_figures("visual embedders", columns, markdown=asked.markdown)
+    print_figures("visual embedders", columns, markdown=args.markdown)
     return 0
 
 
-def _check_inputs(task: Task, asked: argparse.Namespace) -> None:
-    """Raise RunRefused for an input, a base or a resolution that the task or the pictures do not have."""
+def _check_inputs(task: Task, args: argparse.Namespace) -> None:
+    """Raise RunRefused for an --input, --base or --texts that the task lacks, or a --resolution out of bounds."""
     known = (RETRIEVED, *(task.INPUTS if isinstance(task, Given | GivenItems) else ()))
-    unknown = [name for name in asked.input if name not in known]
+    unknown = [name for name in args.input if name not in known]
     if unknown:
         raise RunRefused(f"task {task.NAME} has no --input {unknown[0]} (it has: {', '.join(known)})")
-    if any(n < 0 for n in asked.texts):
-        raise RunRefused(f"--texts {min(asked.texts)} is below 0")
-    if (asked.base or asked.texts) and not isinstance(task, DocumentBase):
+    if any(n < 0 for n in args.texts):
+        raise RunRefused(f"--texts {min(args.texts)} is below 0")
+    if (args.base or args.texts) and not isinstance(task, DocumentBase):
         raise RunRefused(f"task {task.NAME} has no base of texts and images: leave out --base and --texts")
-    wrong = [px for px in asked.resolution if not LEAST_PIXELS <= px <= MOST_PIXELS]
+    wrong = [px for px in args.resolution if not LEAST_PIXELS <= px <= MOST_PIXELS]
     if wrong:
         raise RunRefused(f"--resolution {wrong[0]} is not between {LEAST_PIXELS} and {MOST_PIXELS} pixels")
 
 
-def _inline(task: Task, asked: argparse.Namespace) -> argparse.Namespace:
-    """Return the options with those that --inline implies. Raises RunRefused where it does not fit."""
-    if not asked.inline:
-        return asked
+def _apply_inline(task: Task, args: argparse.Namespace) -> argparse.Namespace:
+    """Return the arguments with the method, input and mode that --inline implies. Raises RunRefused on a conflict."""
+    if not args.inline:
+        return args
     if not isinstance(task, InlineBoxes):
         raise RunRefused(f"task {task.NAME} does not ask for boxes in the answer: leave out --inline")
-    if asked.method or asked.localizer or RETRIEVED in asked.input:
-        wrong = "--method" if asked.method else "--localizer" if asked.localizer else f"--input {RETRIEVED}"
+    if args.method or args.localizer or RETRIEVED in args.input:
+        wrong = "--method" if args.method else "--localizer" if args.localizer else f"--input {RETRIEVED}"
         raise RunRefused(f"--inline shows whole pages and has the model draw the boxes: leave out {wrong}")
-    implied = {"method": ["vanilla"], "input": asked.input or list(task.INPUTS[:1]), "mode": asked.mode or ["text"]}
-    return argparse.Namespace(**(vars(asked) | implied))
+    implied = {"method": ["vanilla"], "input": args.input or list(task.INPUTS[:1]), "mode": args.mode or ["text"]}
+    return argparse.Namespace(**(vars(args) | implied))
 
 
-def _with_embedder(settings: IndexingSettings, asked: argparse.Namespace) -> IndexingSettings:
-    """Return the settings with the visual embedder of the command line. Raises RunRefused for a checkpoint of none."""
-    changed = settings.with_values(
-        visual=next(iter(asked.visual), None), checkpoint=asked.checkpoint, device=asked.device
-    )
-    if asked.checkpoint and changed.visual not in LOADED:
-        raise RunRefused(f"--checkpoint {asked.checkpoint} needs the embedder whose weights it gives: add --visual")
+def _with_embedder(settings: IndexingSettings, args: argparse.Namespace) -> IndexingSettings:
+    """Return the settings with the command line's embedder. Raises RunRefused for --checkpoint without --visual."""
+    changed = settings.with_values(visual=next(iter(args.visual), None), checkpoint=args.checkpoint, device=args.device)
+    if args.checkpoint and changed.visual not in LOADED:
+        raise RunRefused(f"--checkpoint {args.checkpoint} needs the embedder whose weights it gives: add --visual")
     return changed
 
 
 def _collection_of(task: Task, settings: IndexingSettings) -> str:
-    """Return the collection of a task; where embedders are compared, each checkpoint has its own."""
+    """Return the name of a task's collection; a search task has one for each embedder and checkpoint."""
     name = f"eval-{task.NAME}"
     if not isinstance(task, SearchTask) or settings.visual not in LOADED:
         return name
@@ -260,44 +260,41 @@ def _collection_of(task: Task, settings: IndexingSettings) -> str:
     return f"{name}-{settings.visual}-{weights}"[:64]
 
 
-def plan_of(asked: argparse.Namespace) -> Plan:
-    """Return the plan of a command line. Raises RunRefused for a grouping that the task lacks.
-
-    Raises what reading the data raises, too.
-    """
-    task = TASKS[asked.what]
-    unknown = [name for name in asked.by if name not in task.GROUPINGS]
+def plan_of(args: argparse.Namespace) -> Plan:
+    """Return the plan of a command line. Raises RunRefused for arguments that do not fit the task, GoldUnreadable."""
+    task = TASKS[args.what]
+    unknown = [name for name in args.by if name not in task.GROUPINGS]
     if unknown:
         raise RunRefused(f"task {task.NAME} has no grouping {unknown[0]!r} (it has: {', '.join(task.GROUPINGS)})")
-    _check_inputs(task, asked)
-    asked = _inline(task, asked)
-    profile = load_profile(asked.profile)
-    profile = profile.model_copy(update={"indexing": _with_embedder(profile.indexing, asked)})
-    judges = {name: load_profile(name) for name in asked.judge}
+    _check_inputs(task, args)
+    args = _apply_inline(task, args)
+    profile = load_profile(args.profile)
+    profile = profile.model_copy(update={"indexing": _with_embedder(profile.indexing, args)})
+    judges = {name: load_profile(name) for name in args.judge}
     for name, judge in judges.items() if isinstance(task, Judged) else ():
         model_of(name, judge)  # refuses one without a model before hours of asking
-    sweep = {"method": asked.method, "localizer": asked.localizer, "queries": asked.queries, "top_k": asked.top_k}
-    sweep |= {"resolution": asked.resolution, "given": asked.input, "base": asked.base, "texts": asked.texts}
+    sweep = {"method": args.method, "localizer": args.localizer, "queries": args.queries, "top_k": args.top_k}
+    sweep |= {"resolution": args.resolution, "given": args.input, "base": args.base, "texts": args.texts}
     items = task.INPUTS if isinstance(task, GivenItems) else ()
     own_modes = (task.SEARCH_MODE,) if isinstance(task, SearchTask) else default_modes(profile)
-    variants = variants_of(profile, asked.mode or own_modes, sweep, items)
-    variants = tuple(replace(variant, inline=asked.inline) for variant in variants)
-    home = asked.home or default_home()
+    variants = variants_of(profile, args.mode or own_modes, sweep, items)
+    variants = tuple(replace(variant, inline=args.inline) for variant in variants)
+    home = args.home or default_home()
     return Plan(
         task=task,
-        gold=task.load(asked.data, asked.documents, home / "eval-material", asked.limit_docs),
-        source=asked.data,
-        profile_name=asked.profile,
+        gold=task.load(args.data, args.documents, home / "eval-material", args.limit_docs),
+        source=args.data,
+        profile_name=args.profile,
         variants=variants,
-        places=folders(asked.out, variants),
-        scope=asked.scope or task.SCOPE,
+        places=folders(args.out, variants),
+        scope=args.scope or task.SCOPE,
         home=home,
-        collection=asked.collection or _collection_of(task, profile.indexing),
-        limit=asked.limit,
-        parallel=asked.parallel,
-        resume=asked.resume,
+        collection=args.collection or _collection_of(task, profile.indexing),
+        limit=args.limit,
+        parallel=args.parallel,
+        resume=args.resume,
         judges=judges,
-        foreign=asked.predictions,
-        by=tuple(asked.by),
-        markdown=asked.markdown,
+        foreign=args.predictions,
+        by=tuple(args.by),
+        markdown=args.markdown,
     )

@@ -16,18 +16,18 @@ def positive(text: str) -> int:
     return int(text)
 
 
-def tell(progress: Progress) -> None:
-    """Say on stderr how far indexing is, on one line that is overwritten."""
-    say("indexing", progress.pages_done, progress.pages_total, f"{progress.pages_per_second:.1f} pages/s")
+def print_indexing(progress: Progress) -> None:
+    """Print on stderr how many pages are indexed, on one line that the next call overwrites."""
+    print_progress("indexing", progress.pages_done, progress.pages_total, f"{progress.pages_per_second:.1f} pages/s")
 
 
-def say(what: str, done: int, total: int, more: str = "") -> None:
-    """Say on stderr how far something is, on one line that is overwritten."""
+def print_progress(what: str, done: int, total: int, more: str = "") -> None:
+    """Print on stderr that `done` of `total` are done, then `more`, on one line that the next call overwrites."""
     print(f"\r{what}: {done}/{total} {more}  ", end="", file=sys.stderr, flush=True)
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table of texts, the first column to the left, the others to the right."""
+    """Print a table of texts, the first column aligned to the left, the others to the right."""
     from rich.console import Console  # late: few commands print tables
     from rich.table import Table
 

@@ -14,13 +14,13 @@ from rag import ModelError, ReplyCutOff, ReplyUnusable
 
 @dataclass(slots=True)
 class ConstructedRows:
-    """The rows made so far, and the counts of those that were not."""
+    """The rows made so far, and the number of rows that could not be made, by reason."""
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
 
     def skip(self, error: ModelError) -> None:
-        """Count a reply that failed. Raises the error where every further question would meet it as well."""
+        """Count a row as left out. Raises the error instead if every further request would fail too (`HOPELESS`)."""
         if isinstance(error, HOPELESS):
             raise error
         unusable = isinstance(error, ReplyUnusable | ReplyCutOff)

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-def render(template: str, /, **holes: Any) -> str:
-    """Fill a template. Raises jinja2.UndefinedError for a variable without a value."""
-    return _environment().get_template(template).render(holes)
+def render(template: str, /, **values: Any) -> str:
+    """Return a template rendered with values by name. Raises jinja2.UndefinedError for a variable without a value."""
+    return _environment().get_template(template).render(values)
 
 
 @cache
 def _environment() -> Environment:
-    """Return the templates, each compiled when it is first asked for."""
+    """Return the Jinja environment, which escapes every value and caches compiled templates."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     return Environment(
@@ -34,5 +34,6 @@ def _environment() -> Environment:
 
 
 def _source(name: str) -> str:
+    """Return the text of the template `PATH` of `evaluation`, or of a plugin's template `PACKAGE:PATH`."""
     package, _, path = name.rpartition(":")
     return (files(package or "evaluation") / path).read_text(encoding="utf-8")

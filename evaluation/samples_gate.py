@@ -35,7 +35,7 @@ SAMPLES = Path(__file__).resolve().parent.parent / "samples"
 
 
 def rows_of(out: Path) -> list[tuple[str, ...]]:
-    """Return for each figure of every mode its name, its value, what it must reach, and PASS or FAIL."""
+    """Return a table row for each figure of every mode: name, value, least value, and PASS or FAIL."""
     rows: list[tuple[str, ...]] = []
     for mode in MODES:
         summary = json.loads((out / mode / "summary.json").read_text(encoding="utf-8"))

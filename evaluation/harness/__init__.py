@@ -2,7 +2,7 @@
 
 from evaluation.harness.given import BASES, INPUTS, RETRIEVED
 from evaluation.harness.judge import OWN_WORDS, Judgements, model_of
-from evaluation.harness.plan import Plan, default_modes, folders, place, variants_of
+from evaluation.harness.plan import Plan, default_modes, folders, run_files, variants_of
 from evaluation.harness.predictions import JsonLines, Predictions
 from evaluation.harness.results import Results, ScoredQuestion, read_runs
 from evaluation.harness.run import INTERRUPTED, measure

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from evaluation.console import say, tell
+from evaluation.console import print_indexing, print_progress
 from evaluation.errors import HOPELESS, GoldUnreadable, RunRefused, Unshowable
 from evaluation.harness.given import Choose, GivenPages, answer_without_sources, closed_book
 from evaluation.harness.predictions import Predictions
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R")
 Answering = Callable[[GoldQuestion], dict[str, Any]]
-"""A function that asks a question otherwise than the pipeline does, and returns its line. Raises as that does."""
+"""A function that returns the prediction of a question without using the pipeline's answer. Raises RagError."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerRun:
-    """A way of answering on its way through the questions."""
+    """The mode in which questions are asked, and the file to which their predictions are written."""
 
     mode: Mode
     predictions: Predictions
 
 
 def run_hash(gold: Gold, variant: Variant, scope: str) -> str:
-    """Return twelve hex digits for everything that a prediction depends on besides its question."""
+    """Return 12 hex digits of a hash of everything that a prediction depends on besides its question."""
     depends = {
         "mode": variant.mode,
         "input": variant.given,
@@ -57,10 +57,10 @@ def run_hash(gold: Gold, variant: Variant, scope: str) -> str:
 def collection_of(
     name: str, home: Home | None, settings: IndexingSettings, modes: Sequence[Mode], *, measured: bool = False
 ) -> Collection:
-    """Return the collection of that name; a new one can serve every mode asked for, whatever the profile says.
+    """Open or create a collection; a new one gets a visual embedder if a mode needs one, whatever the profile says.
 
-    Raises RunRefused, before anything is indexed, when there is one that cannot; and if the visual embedder is
-    `measured`, when there is one of another embedder.
+    Raises RunRefused, before anything is indexed, if an existing one has no visual embedder and a mode needs one, and
+    with `measured` also if it has another embedder than `settings`.
     """
     seeing = any(mode != "text" for mode in modes)
     if seeing and settings.visual == "none":
@@ -80,12 +80,12 @@ def collection_of(
 
 
 def index_missing(collection: Collection, gold: Gold) -> tuple[Gold, bool]:
-    """Index missing documents; return the gold without those that failed, and False when Ctrl-C came."""
+    """Index missing documents; return the gold without documents that failed, and False after Ctrl-C, else True."""
     present = {document.id for document in collection.documents()}
     missing = [path for doc_id, path in gold.files.items() if doc_id not in present]
     problems = list(gold.problems)
     if missing:
-        report = build_index(collection, missing, on_progress=tell)
+        report = build_index(collection, missing, on_progress=print_indexing)
         print(file=sys.stderr)
         if report.cancelled:
             return gold, False
@@ -110,7 +110,7 @@ def index_missing(collection: Collection, gold: Gold) -> tuple[Gold, bool]:
 
 
 def scope_of(collection: Collection, gold: Gold, scope: str) -> tuple[str, ...] | None:
-    """Return the documents that are searched: None for the question's own, () for all of the collection."""
+    """Return the ids of the documents to search: None for each question's own, () for the entire collection."""
     if scope == "document":
         return None
     everything = {document.id for document in collection.documents()}
@@ -126,13 +126,11 @@ def ask(
     choose: Choose | None = None,
     answering: Answering | None = None,
 ) -> bool:
-    """Ask the questions that have no prediction yet, `parallel` at once; False when Ctrl-C came.
+    """Ask the questions that have no prediction yet, `parallel` at once; return False after Ctrl-C, else True.
 
-    `choose` gives the pages that a model is shown, where it is not what a search for elements finds; `answering` makes
-    the line of a question, where the pipeline does not.
-
-    Lines are written in the order of the questions, so that a run that was stopped is a beginning of the whole one.
-    Raises an error that every further question would meet: a model that is not there.
+    `choose` returns the pages to show the model in place of retrieved elements; `answering` returns the prediction in
+    place of the pipeline. Predictions are written in the order of the questions, so that a stopped run can be resumed.
+    Raises an error that every further question would meet (`HOPELESS`), such as an unavailable model.
     """
     rest = [q for q in questions if q.qid not in run.predictions.rows]
     started = time.perf_counter()
@@ -146,7 +144,7 @@ def ask(
             run.predictions.add(row)
             left = (time.perf_counter() - started) / number * (len(rest) - number)
             done = len(questions) - len(rest) + number
-            say(f"{run.mode}: questions", done, len(questions), f"{left // 60:.0f}:{left % 60:02.0f} left")
+            print_progress(f"{run.mode}: questions", done, len(questions), f"{left // 60:.0f}:{left % 60:02.0f} left")
     except KeyboardInterrupt:
         return False
     finally:
@@ -156,13 +154,13 @@ def ask(
 
 
 def warm_up(pipeline: Pipeline, question: GoldQuestion, mode: Mode, scope: tuple[str, ...] | None) -> None:
-    """Load the parts that a first question would wait for, so that its time is its own. The model is not asked."""
+    """Load models by quoting an answer to a question, so that loading does not count in the time of the first one."""
     if pipeline.settings.method == "quote":
         predict(pipeline, question, mode, scope)
         return
     quoting = {"method": "quote", "planner": "rules", "localizer": "element"}
     predict(Pipeline(pipeline.collection, pipeline.settings.model_copy(update=quoting)), question, mode, scope)
-    with suppress(IndexingError):  # what is wrong is told by the questions
+    with suppress(IndexingError):  # the questions will report the error
         pipeline.collection.draw_page(pipeline.collection.documents()[0].id, 1, 64)
     with suppress(ModelError, AttributeError):  # a model that was given lists nothing
         pipeline.model.list_models()  # type: ignore[attr-defined]
@@ -176,7 +174,7 @@ def predict(
     choose: Choose | None = None,
     answering: Answering | None = None,
 ) -> dict[str, Any]:
-    """Return the prediction of a question; one that cannot be asked is a prediction too, with the reason."""
+    """Return the prediction of a question, after a failure one with `error`. Raises the errors of `HOPELESS`."""
     started = time.perf_counter()
     try:
         if answering is not None:
@@ -196,7 +194,7 @@ def predict(
 def search_line(
     task: SearchTask, pipeline: Pipeline, question: GoldQuestion, mode: Mode, scope: tuple[str, ...]
 ) -> dict[str, Any]:
-    """Return the line of a question that is only searched for. Raises RagError."""
+    """Return the prediction of a search task's question: its ranking of documents. Raises RagError."""
     started = time.perf_counter()
     _, results = pipeline.retrieve(question.text, mode=mode, documents=scope)
     milliseconds = 1000 * (time.perf_counter() - started)
@@ -210,7 +208,7 @@ def search_line(
 def _answer(
     pipeline: Pipeline, question: GoldQuestion, mode: Mode, scope: tuple[str, ...] | None, given: GivenPages | None
 ) -> tuple[Answer, list[Drafted]]:
-    """Return the answer, and its sentences as they were written. Raises RagError, and Unshowable for its image."""
+    """Return the answer, and its drafts (sentences before checking). Raises RagError, and Unshowable for its image."""
     documents = question.documents if scope is None else scope
     if given is not None and given.closed:
         return closed_book(pipeline, question, mode)
@@ -228,7 +226,7 @@ def _answer(
 
 
 def in_order(work: Callable[[T], R], items: Sequence[T], parallel: int) -> Iterator[R]:
-    """Yield the results in the order of the items, at most twice `parallel` of them ahead of those taken."""
+    """Yield `work(item)` in the order of the items, from `parallel` threads at most twice as many items ahead."""
     if parallel == 1:
         yield from map(work, items)
         return

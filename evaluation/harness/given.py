@@ -38,8 +38,9 @@ REPLY_TOKENS = 1536
 
 @dataclass(frozen=True, slots=True)
 class GivenPages:
-    """The pages (document, number from 1) that a model is shown, with the ranking and queries that chose them, if any
-    did. With `closed` the model is to answer without any.
+    """The pages (document id, number from 1) that a model is shown, and the ranking and queries that chose them.
+
+    With `closed` the model answers without any source.
     """
 
     pages: tuple[tuple[str, int], ...]
@@ -52,12 +53,12 @@ Choose = Callable[[GoldQuestion], GivenPages]
 """A function that chooses the pages for a question."""
 
 
-class _Said(Form):
+class _ClosedBookReply(Form):
     sentences: list[Annotated[str, Field(max_length=400)]] = Field(max_length=20)
 
 
 def gold_chooser(task: Given, named: str, collection: Collection) -> Choose:
-    """Return the function that gives whole documents, gold documents or gold pages, in the order of the question."""
+    """Return a function that gives the pages of an input: `documents`, `gold-documents` or `gold-pages`."""
     count = {document.id: document.n_pages for document in collection.documents()}
 
     def choose_gold(question: GoldQuestion) -> GivenPages:
@@ -73,10 +74,10 @@ def gold_chooser(task: Given, named: str, collection: Collection) -> Choose:
 def top_documents(
     pipeline: Pipeline, mode: Mode, scope: Sequence[str], more: Sequence[str] = (), most: int = 0
 ) -> Choose:
-    """Return the function that gives the best K documents of each query, each document once, whole (MAVIS).
+    """Return a function that gives all pages of the best K documents of each query, each document once (MAVIS).
 
-    With them come the best `most` of each query among the documents `more`, as MAVIS adds texts to images (figure 5).
-    The ranking, of which NDCG and Recall are, is that of all queries together in `scope`.
+    It adds the best `most` documents of each query among `more`, as MAVIS adds texts to images (figure 5). The ranking,
+    from which NDCG and Recall are computed, is that of all queries together in `scope`.
     """
     collection, settings = pipeline.collection, pipeline.settings
     count = {document.id: document.n_pages for document in collection.documents()}
@@ -114,7 +115,7 @@ def chooser_of(
     more: Sequence[str] = (),
     most: int = 0,
 ) -> Choose | None:
-    """Return the function that chooses the pages of an input; None where the pipeline searches for elements itself.
+    """Return a function that chooses the pages of the input `named`; None where the pipeline retrieves elements itself.
 
     `more` and `most` are those of `top_documents`.
     """
@@ -130,7 +131,7 @@ def chooser_of(
 def from_items(
     task: GivenItems, question: GoldQuestion, pipeline: Pipeline, files: Mapping[str, Path], named: str
 ) -> dict[str, Any]:
-    """Return the line of a question whose items the model of a pipeline is shown as they are, unsearched.
+    """Return the prediction of a question whose items are all shown to the model, without retrieval.
 
     Raises ModelError, and Unshowable for an image that cannot be read.
     """
@@ -142,7 +143,7 @@ def from_items(
 def with_inline_boxes(
     task: InlineBoxes, question: GoldQuestion, pipeline: Pipeline, pages: Sequence[tuple[str, int]]
 ) -> dict[str, Any]:
-    """Return the line of a question whose model is shown pages as pictures and writes boxes into its answer.
+    """Return the prediction of a question whose model sees page images and writes boxes into its answer.
 
     Raises ModelError, and Unshowable for a page that cannot be drawn and for more pages than the model takes.
     """
@@ -171,7 +172,7 @@ def _predict_raw(
     key: str,
     started: float,
 ) -> dict[str, Any]:
-    """Return the line of what the model writes when it is shown this; under `key` the task reads other systems."""
+    """Return the prediction of a model's reply to the message `shown`; the task parses the reply as value of `key`."""
     reply = pipeline.model.complete([Message("user", shown)])
     milliseconds = 1000 * (time.perf_counter() - started)
     return {
@@ -185,7 +186,7 @@ def _predict_raw(
 
 
 def closed_book(pipeline: Pipeline, question: GoldQuestion, mode: Mode) -> tuple[Answer, list[Drafted]]:
-    """Return what the model answers without any source: sentences that cite nothing and are not checked.
+    """Return the model's answer without any source, and its drafts: sentences that cite nothing and are not checked.
 
     Raises ModelError, and Unshowable for an image that cannot be read.
     """
@@ -193,14 +194,14 @@ def closed_book(pipeline: Pipeline, question: GoldQuestion, mode: Mode) -> tuple
     prompt = rubric_prompt("closed_book").fill(question=in_line(question.text), sentences=str(writing.sentences))
     sees = question.image is not None and model.capacity.images
     parts = (prompt, picture(question.image)) if sees and question.image else (prompt,)
-    said, usage = complete_as(model, [Message("user", parts)], _Said, REPLY_TOKENS)
-    texts = [text.strip() for text in said.sentences if text.strip()][: writing.sentences]
+    reply, usage = complete_as(model, [Message("user", parts)], _ClosedBookReply, REPLY_TOKENS)
+    texts = [text.strip() for text in reply.sentences if text.strip()][: writing.sentences]
     answer = answer_without_sources(pipeline, question, mode, texts)
     return replace(answer, usage=usage), [Drafted(n, text, ()) for n, text in enumerate(texts)]
 
 
 def answer_without_sources(pipeline: Pipeline, question: GoldQuestion, mode: Mode, texts: Sequence[str] = ()) -> Answer:
-    """Return an answer of sentences without a source; without sentences it abstains."""
+    """Return an answer that consists of `texts`, all unconfirmed and without citations; without texts it abstains."""
     sentences = tuple(Sentence(text, (), "unconfirmed", "it was written without sources") for text in texts)
     settings = pipeline.settings
     return Answer(question.text, mode, sentences, (), 0.0, {}, settings.hash, method=settings.method)

@@ -62,7 +62,7 @@ class RubricJudge:
         self._picture = picture
 
     def judge(self, rubric: Rubric) -> Judgement:
-        """Return a judgement, also for a case that could not be judged. Raises the errors of `HOPELESS` alone."""
+        """Return a judgement; its score is None if the case could not be judged. Raises only errors of `HOPELESS`."""
         prompt = rubric_prompt(rubric.prompt)
         room = self._model.capacity.images - (rubric.image is not None)
         seen = rubric.regions[: max(0, room)] if self._picture else ()
@@ -93,7 +93,7 @@ class RubricJudge:
 
 
 def ask_judge(model: ChatModel, message: Message, schema: Schema, read: Callable[[str], R]) -> tuple[R | None, str]:
-    """Return the result of `read` on the reply or, with None, why there is none; an unreadable one is asked for again.
+    """Return (`read` of the reply, "") or (None, the reason); a reply that cannot be read is requested once more.
 
     Raises the errors of `HOPELESS`, which every further question would meet as well, and no other ModelError.
     """
@@ -117,8 +117,8 @@ def parse_score(text: str, scale: Sequence[float]) -> tuple[float, str]:
     (4.0, 'It says so.')
     """
     try:
-        said = json.loads(text)
-        score, reason = said["score"], said["reason"]
+        values = json.loads(text)
+        score, reason = values["score"], values["reason"]
     except (ValueError, KeyError, TypeError):
         raise ValueError(f"the reply is not JSON with reason and score: {text[:120]!r}") from None
     if isinstance(score, bool) or score not in scale:
@@ -135,7 +135,7 @@ def rubric_prompt(name: str) -> Prompt:
 
 
 def picture(path: Path) -> Image.Image:
-    """Read the image in a file. Raises Unshowable."""
+    """Return the image in a file as RGB. Raises Unshowable if it cannot be read."""
     from PIL import Image
 
     try:
@@ -157,7 +157,7 @@ def model_of(name: str, profile: Profile) -> ChatModel:
 
 
 class Judgements:
-    """The judgements of a run by question, key and judge: a file to which each is added as it is made."""
+    """The judgements of a run, read from its file and appended to it; `made` has them by question, key and judge."""
 
     def __init__(self, path: Path) -> None:
         """Read the judgements there are; a last line cut off is dropped. Raises RunRefused for an unusable line."""
@@ -167,16 +167,16 @@ class Judgements:
         self._lines.read(lambda row: self._keep(row.pop("qid"), Judgement(**row)), "judgement")
 
     def missing(self, qid: str, judge: str, rubrics: Sequence[Rubric]) -> list[Rubric]:
-        """Return those of a question's rubrics that this judge has not judged by the prompts of today."""
+        """Return the rubrics of a question that a judge has not judged with the current versions of their prompts."""
         return [r for r in rubrics if (qid, r.key, judge, rubric_prompt(r.prompt).version) not in self.made]
 
     def add(self, qid: str, judgement: Judgement) -> None:
-        """Keep a judgement."""
+        """Append a judgement to the file and keep it."""
         self._lines.add({"qid": qid, **asdict(judgement)})
         self._keep(qid, judgement)
 
     def of(self, qid: str, judge: str) -> dict[str, float]:
-        """Return the scores of a judge about a question by key; cases that could not be judged are not there."""
+        """Return a judge's scores for a question by rubric key, without cases that could not be judged."""
         return self._scores.get((qid, judge), {})
 
     def _keep(self, qid: str, judgement: Judgement) -> None:

@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from evaluation.console import say
+from evaluation.console import print_progress
 from evaluation.errors import HOPELESS, Unshowable
 from evaluation.harness.ask import in_order
 from evaluation.harness.judge import Judgement, Judgements, RubricJudge, model_of
-from evaluation.harness.plan import Place, Plan
+from evaluation.harness.plan import Plan, RunFiles
 from evaluation.harness.predictions import Predictions
 from evaluation.tasks import GoldQuestion, Judged, PageRegion, Picture
 from indexing import BBox, Collection, IndexingError
@@ -29,22 +29,22 @@ WIDTH = 1000
 
 def judgements(
     plan: Plan,
-    place: Place,
+    files: RunFiles,
     predictions: Predictions,
     questions: Sequence[GoldQuestion],
     collection: Collection | None,
     lost: dict[str, RagError],
 ) -> Judgements | None:
-    """Let every judge judge the cases it has not judged yet; None for a task without rubrics.
+    """Let every judge judge the cases it has not judged yet; return all judgements, None for a task without rubrics.
 
-    A judge that cannot be asked any more is kept in `lost` under its profile, with the error, and not asked again.
+    A judge that has become unavailable is not asked again: its error is put into `lost` under the name of its profile.
     """
     task = plan.task
     if not isinstance(task, Judged):
         if plan.judges:
             print(f"task {task.NAME} has no figure that needs a judge", file=sys.stderr)
         return None
-    kept = Judgements(place.judgements)
+    kept = Judgements(files.judgements)
     with _pictures(plan, collection) as picture:
         for name, profile in (plan.judges or {}).items():
             if name in lost:
@@ -57,14 +57,14 @@ def judgements(
                 for rubric in kept.missing(q.qid, judge.name, task.rubrics(q, predictions.rows[q.qid]))
             ]
 
-            def one(item: tuple[str, Any], judge: RubricJudge = judge) -> tuple[str, Judgement]:
+            def judge_case(item: tuple[str, Any], judge: RubricJudge = judge) -> tuple[str, Judgement]:
                 return item[0], judge.judge(item[1])
 
             limit = profile.rag.model.concurrency if profile.rag.model else 1
             try:
-                for number, (qid, judgement) in enumerate(in_order(one, todo, limit), 1):
+                for number, (qid, judgement) in enumerate(in_order(judge_case, todo, limit), 1):
                     kept.add(qid, judgement)
-                    say(f"{judge.name}: judgements", number, len(todo))
+                    print_progress(f"{judge.name}: judgements", number, len(todo))
             except HOPELESS as error:
                 lost[name] = error
             if todo:
@@ -101,7 +101,7 @@ def _pictures(plan: Plan, collection: Collection | None) -> Generator[Picture]:
 def missing_scores(
     plan: Plan, judged: Judgements | None, predictions: Predictions, questions: Sequence[GoldQuestion]
 ) -> tuple[str, ...]:
-    """Say that the judge that counts has no score for some of its cases; else nothing."""
+    """Return a note if the first judge gave no score in some cases, else an empty tuple."""
     names, task = judge_names(plan, judged)[:1], plan.task
     if judged is None or not names or not isinstance(task, Judged):
         return ()
@@ -116,7 +116,7 @@ def missing_scores(
 
 
 def judge_names(plan: Plan, judged: Judgements | None) -> list[str]:
-    """Return the judges, first the one that counts: those asked now, then earlier ones, in the order they judged."""
+    """Return the names of the judges, first the one whose scores count: those of the plan, then of earlier runs."""
     made = dict.fromkeys(j.judge for j in judged.made.values()) if judged else {}
     now = dict.fromkeys(p.rag.model.name for p in (plan.judges or {}).values() if p.rag.model is not None)
     return [*(name for name in now if name in made), *(name for name in made if name not in now)]

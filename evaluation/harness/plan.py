@@ -18,7 +18,7 @@ from rag import Mode, Profile, RagSettings
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A way of answering: a mode, and the profile with everything else that was asked for in it.
+    """A way of answering: a mode of search, and the profile with the settings that the command line changes.
 
     `given` is the evidence that a model is shown, `base` the documents that are searched (`evaluation.harness.given`);
     `texts` is the number of texts that are added to the images of a base. With `inline` a model writes boxes itself.
@@ -34,8 +34,8 @@ class Variant:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """The files of a run in its folder."""
+class RunFiles:
+    """The paths of a run's files; `outputs` is written only by tasks that have a format for other systems."""
 
     predictions: Path
     summary: Path
@@ -53,7 +53,7 @@ class Plan:
     source: Path
     profile_name: str
     variants: tuple[Variant, ...]
-    places: Mapping[str, Place]
+    places: Mapping[str, RunFiles]
     scope: str
     home: Home | None
     collection: str
@@ -72,19 +72,18 @@ def variants_of(
     sweep: Mapping[str, Sequence[Any]] | None = None,
     items: Sequence[str] = (),
 ) -> tuple[Variant, ...]:
-    """Every combination of what was asked for; what was not is as the profile says.
+    """Return a variant for every combination of modes and values of `sweep`; other settings are the profile's.
 
     `sweep` has values of `method`, `localizer`, `queries` and `top_k`, which are settings; of `resolution`, in pixels;
-    of `given`, `base`, `texts` (see `Variant`). A variant is named by its mode and, of the rest, by what more than
-    one value was asked for. `items` are inputs for method vanilla alone, the first of them its own where none is named.
-    Raises RunRefused for a method that needs a model where the profile names none, and for given evidence with another
-    method than it is for.
+    of `given`, `base`, `texts` (see `Variant`). A variant's name has its mode and the values of settings that vary.
+    `items` are inputs that only method vanilla takes; the first of them is its default. Raises RunRefused for a method
+    that needs a model if the profile names none, and for an input that the method does not take.
     """
-    asked = {name: tuple(dict.fromkeys(values)) for name, values in (sweep or {}).items() if values}
-    found = []
+    swept = {name: tuple(dict.fromkeys(values)) for name, values in (sweep or {}).items() if values}
+    variants = []
     for mode in dict.fromkeys(modes):
-        for values in itertools.product(*asked.values()):
-            chosen = dict(zip(asked, values, strict=True))
+        for values in itertools.product(*swept.values()):
+            chosen = dict(zip(swept, values, strict=True))
             updates = {name: value for name, value in chosen.items() if name in RagSettings.model_fields}
             if (side := chosen.get("resolution")) is not None:
                 sizes = {"picture_side": side, "page_width": side, "page_side": side}
@@ -95,8 +94,8 @@ def variants_of(
                     f"method {settings.method} needs a model, and the profile names none (rag.model): give "
                     "another profile with --profile, or use --method quote"
                 )
-            own = items[0] if items and settings.method == "vanilla" else RETRIEVED
-            given, base = chosen.get("given", own), chosen.get("base", "multi")
+            default = items[0] if items and settings.method == "vanilla" else RETRIEVED
+            given, base = chosen.get("given", default), chosen.get("base", "multi")
             if given in items and settings.method != "vanilla":
                 raise RunRefused(
                     f"--input {given} works only with method vanilla: use that method, or --input {RETRIEVED}"
@@ -108,11 +107,11 @@ def variants_of(
             texts = chosen.get("texts", 0)
             if texts and base != "image":
                 raise RunRefused(f"--texts {texts} adds texts to images: use it with --base image")
-            parts = [mode, *(f"{_SHORT[k]}{v}" for k, v in chosen.items() if len(asked[k]) > 1)]
-            found.append(
+            parts = [mode, *(f"{_SHORT[k]}{v}" for k, v in chosen.items() if len(swept[k]) > 1)]
+            variants.append(
                 Variant("-".join(parts), mode, profile.model_copy(update={"rag": settings}), given, base, texts)
             )
-    return tuple(found)
+    return tuple(variants)
 
 
 _SHORT = {
@@ -127,8 +126,8 @@ _SHORT = {
 }
 
 
-def shallow(plan: Plan, variant: Variant) -> tuple[str, ...]:
-    """Say that a variant ranks fewer documents than a figure of its task looks at, though there are more."""
+def depth_note(plan: Plan, variant: Variant) -> tuple[str, ...]:
+    """Return a note if a variant ranks fewer documents than a metric of its task needs (`DEEPEST`), else ()."""
     deepest = getattr(plan.task, "DEEPEST", None)
     if deepest is None or plan.foreign is not None or variant.given != RETRIEVED:
         return ()
@@ -141,18 +140,18 @@ def shallow(plan: Plan, variant: Variant) -> tuple[str, ...]:
 
 
 def default_modes(profile: Profile) -> tuple[Mode, ...]:
-    """Return the mode of the profile, where auto is all that it indexes."""
+    """Return the profile's mode; for `auto`, `text` without a visual embedder, else `multi`."""
     if profile.rag.mode != "auto":
         return (profile.rag.mode,)
     return ("text",) if profile.indexing.visual == "none" else ("multi",)
 
 
-def folders(out: Path, variants: Sequence[Variant]) -> dict[str, Place]:
-    """Return a run folder: `out` itself for a single variant, one inside it for each of several."""
-    return {v.name: place(out / v.name if len(variants) > 1 else out) for v in variants}
+def folders(out: Path, variants: Sequence[Variant]) -> dict[str, RunFiles]:
+    """Return the files of each variant by its name: in `out` for a single variant, else in a folder in `out`."""
+    return {v.name: run_files(out / v.name if len(variants) > 1 else out) for v in variants}
 
 
-def place(folder: Path) -> Place:
-    """Return the files of a run folder."""
+def run_files(folder: Path) -> RunFiles:
+    """Return the paths of the files in a run folder."""
     names = ("predictions.jsonl", "summary.json", "scores.jsonl", "judgements.jsonl", "outputs.jsonl")
-    return Place(*(folder / name for name in names))
+    return RunFiles(*(folder / name for name in names))

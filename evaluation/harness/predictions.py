@@ -23,26 +23,26 @@ class JsonLines:
         """Read the lines that are there. Raises OSError."""
         self.path = path
         written = path.read_bytes() if path.exists() else b""
-        self._whole = written[: written.rfind(b"\n") + 1]
-        if len(self._whole) < len(written):
-            os.truncate(path, len(self._whole))
+        self._complete = written[: written.rfind(b"\n") + 1]
+        if len(self._complete) < len(written):
+            os.truncate(path, len(self._complete))
 
     def read(self, take: Callable[[dict[str, Any]], None], what: str) -> None:
-        """Hand each line that was there to `take`. Raises RunRefused, which names it, for a line that is no `what`."""
-        for number, line in enumerate(self._whole.splitlines(), 1):
+        """Call `take` with each line's object. Raises RunRefused, with the number, for a line that is no `what`."""
+        for number, line in enumerate(self._complete.splitlines(), 1):
             try:
                 take(json.loads(line))
             except (ValueError, KeyError, TypeError, AttributeError):
                 raise RunRefused(f"{self.path}, line {number}: it is not a {what}: choose another --out") from None
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Append a line, at once and as a whole. Raises OSError."""
+        """Append a row as one line, in a single write. Raises OSError."""
         with self.path.open("ab", buffering=0) as file:
             file.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
 
 
 class Predictions:
-    """The lines of a run by `qid`. `add` writes a line at once and as a whole."""
+    """The predictions of a run: `rows` by `qid`, and the file to which `add` appends each."""
 
     def __init__(self, path: Path, run: str, *, resume: bool) -> None:
         """Open for writing; with `resume`, continue the lines of the same run (a last line cut off is dropped).
@@ -69,6 +69,7 @@ class Predictions:
         self.rows[signed["qid"]] = signed
 
     def _take(self, row: dict[str, Any]) -> None:
+        """Keep a row of the file. Raises RunRefused if another run wrote it."""
         qid = row["qid"]
         if row.get("run") != self.run:
             raise RunRefused(

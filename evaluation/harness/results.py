@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.errors import RunRefused
-from evaluation.harness.plan import place
+from evaluation.harness.plan import run_files
 from evaluation.metrics import interval, mean
 from evaluation.tasks import TASKS, Task
 from vouch.hooks import left_out_advice
@@ -27,7 +27,7 @@ class ScoredQuestion:
 
     @property
     def cluster(self) -> str:
-        """The documents it shares with the questions that resemble it; itself without any."""
+        """The key of the questions that are resampled together: the ids of its documents, else its own id."""
         return " ".join(self.gold["documents"]) or self.qid
 
 
@@ -66,10 +66,10 @@ class Results:
         return 100 * mean([*values.values()]), bounds and (100 * bounds[0], 100 * bounds[1])
 
     def predictions(self, wanted: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Return the lines of these questions."""
+        """Return the predictions of these questions by id, read from the run's file."""
         found: dict[str, dict[str, Any]] = {}
         ids = set(wanted)
-        with place(self.folder).predictions.open(encoding="utf-8") as file:
+        with run_files(self.folder).predictions.open(encoding="utf-8") as file:
             for line in file:
                 row = json.loads(line)
                 if row["qid"] in ids:
@@ -78,7 +78,7 @@ class Results:
 
 
 def read_runs(paths: Sequence[Path]) -> tuple[Results, ...]:
-    """Read the runs in these folders, or in folders right inside them. Raises RunRefused for one that holds none.
+    """Read the runs in these folders, or in their direct subfolders. Raises RunRefused for a path without a run.
 
     Runs are named by their folders, as much of the path as it takes to tell them apart.
     """
@@ -93,11 +93,12 @@ def read_runs(paths: Sequence[Path]) -> tuple[Results, ...]:
 
 
 def _is_run(folder: Path) -> bool:
-    files = place(folder)
+    files = run_files(folder)
     return files.summary.is_file() and files.scores.is_file()
 
 
 def _names(folders: Sequence[Path]) -> list[str]:
+    """Return the shortest endings of the folders' paths, in whole parts, that are all different."""
     for depth in range(1, 9):
         names = ["/".join(folder.parts[-depth:]) for folder in folders]
         if len(set(names)) == len(names):
@@ -106,7 +107,7 @@ def _names(folders: Sequence[Path]) -> list[str]:
 
 
 def _read(folder: Path, name: str) -> Results:
-    files = place(folder)
+    files = run_files(folder)
     try:
         summary = json.loads(files.summary.read_text(encoding="utf-8"))
         lines = files.scores.read_bytes().splitlines()  # of a str it would split at U+2028 and U+0085 too

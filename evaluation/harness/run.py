@@ -25,7 +25,7 @@ from evaluation.harness.ask import (
 from evaluation.harness.given import chooser_of, from_items, gold_chooser, with_inline_boxes
 from evaluation.harness.judge import OWN_WORDS, Judgements
 from evaluation.harness.judgements import judge_names, judgements, missing_scores
-from evaluation.harness.plan import Plan, Variant, shallow
+from evaluation.harness.plan import Plan, Variant, depth_note
 from evaluation.harness.predictions import Predictions
 from evaluation.harness.summary import Figure, by_group, print_figures, print_grid, summarise, write_summary
 from evaluation.metrics import macro, mean
@@ -51,17 +51,17 @@ INTERRUPTED = 130
 
 
 def measure(plan: Plan) -> int:
-    """Carry a plan out; 0 when every question was asked, 130 when stopped by Ctrl-C.
+    """Execute a plan; return 0 if every question was asked, 130 after Ctrl-C.
 
-    Raises, when all known results are scored and written, the error of a judge that is not there.
+    Raises the error of an unavailable judge, after all other results are scored and written.
     """
     for problem in plan.gold.problems:
         print(f"left out: {problem}", file=sys.stderr)
-    for note in (note for v in plan.variants for note in shallow(plan, v)):
+    for note in (note for v in plan.variants for note in depth_note(plan, v)):
         print(note, file=sys.stderr)
     with contextlib.ExitStack() as stack:
         runs = {v.name: AnswerRun(v.mode, stack.enter_context(_open_predictions(plan, v))) for v in plan.variants}
-        whole, gold, collection = True, plan.gold, None
+        finished, gold, collection = True, plan.gold, None
         if plan.foreign is not None:
             gold = _take_predictions(plan, runs)
         else:
@@ -74,11 +74,11 @@ def measure(plan: Plan) -> int:
                     measured=isinstance(plan.task, SearchTask),
                 )
             )
-            gold, whole = index_missing(collection, gold)
-            if not whole:
+            gold, finished = index_missing(collection, gold)
+            if not finished:
                 print("indexing was stopped: run the same command again to continue", file=sys.stderr)
                 return INTERRUPTED
-            whole = _ask_variants(replace(plan, gold=gold), collection, runs)
+            finished = _ask_variants(replace(plan, gold=gold), collection, runs)
         questions = gold.questions[: plan.limit]
         lost: dict[str, RagError] = {}
         judged = {
@@ -96,23 +96,23 @@ def measure(plan: Plan) -> int:
             "date": datetime.now(UTC).isoformat(timespec="seconds"),
             "left_out": {"questions": gold.left_out, "reasons": gold.problems},
         }
-        _tell(plan, runs, questions, judged, about)
+        _write_results(plan, runs, questions, judged, about)
     if lost:
         print(f"scored without the judgements of {', '.join(lost)}: ask for them again with --resume", file=sys.stderr)
         raise next(iter(lost.values()))
-    if not whole:
+    if not finished:
         print("stopped: continue with the same command and --resume", file=sys.stderr)
-    return 0 if whole else INTERRUPTED
+    return 0 if finished else INTERRUPTED
 
 
 def _open_predictions(plan: Plan, variant: Variant) -> Predictions:
-    """Open the file of a variant; RunRefused when it cannot be continued, before anything is indexed."""
+    """Open the predictions of a variant. Raises RunRefused if the file was written with other settings."""
     run = run_hash(plan.gold, variant, plan.scope)
     return Predictions(plan.places[variant.name].predictions, run, resume=plan.resume)
 
 
 def _ask_variants(plan: Plan, collection: Collection, runs: Mapping[str, AnswerRun]) -> bool:
-    """Ask in every variant the questions that have no prediction yet; False when Ctrl-C came."""
+    """Ask the questions that have no prediction yet, in every variant; return False after Ctrl-C, else True."""
     questions = plan.gold.questions[: plan.limit]
     scopes = {v.name: _searched_documents(plan, v, collection) for v in plan.variants}
     pipelines = {v.name: Pipeline(collection, v.profile.rag) for v in plan.variants}
@@ -131,16 +131,16 @@ def _ask_variants(plan: Plan, collection: Collection, runs: Mapping[str, AnswerR
             scopes[v.name],
             plan.parallel or _at_once(v),
             chooser_of(plan.task, v.given, pipelines[v.name], v.mode, scopes[v.name], texts, v.texts),
-            _otherwise(plan, v, pipelines[v.name], scopes[v.name]),
+            _own_answering(plan, v, pipelines[v.name], scopes[v.name]),
         )
         for v in plan.variants
     )
 
 
-def _otherwise(
+def _own_answering(
     plan: Plan, variant: Variant, pipeline: Pipeline, scope: tuple[str, ...] | None
 ) -> Callable[[GoldQuestion], dict[str, Any]] | None:
-    """Return the function that only searches, or asks a model as the paper does; None if the pipeline answers."""
+    """Return the function that predicts in place of the pipeline: by search, inline boxes or items; None otherwise."""
     task = plan.task
     if isinstance(task, SearchTask):
         return lambda question: search_line(task, pipeline, question, variant.mode, scope or ())
@@ -153,20 +153,20 @@ def _otherwise(
 
 
 def _searched_documents(plan: Plan, variant: Variant, collection: Collection) -> tuple[str, ...] | None:
-    """Return the documents that a variant searches: None for the question's own, () for all of the collection."""
+    """Return the ids of the documents a variant searches: None for each question's own, () for the collection."""
     if variant.base == "multi" or not isinstance(plan.task, DocumentBase):
         return scope_of(collection, plan.gold, plan.scope)
     return plan.task.in_base(plan.gold.questions[0], variant.base)
 
 
 def _at_once(variant: Variant) -> int:
-    """Return as many questions at once as the model takes; quoting keeps the processors busy with one."""
+    """Return how many questions to ask at once: the model's concurrency; 1 for `quote`, which uses all processors."""
     settings = variant.profile.rag
     return settings.model.concurrency if settings.model is not None and settings.method != "quote" else 1
 
 
 def _take_predictions(plan: Plan, runs: Mapping[str, AnswerRun]) -> Gold:
-    """Take the predictions of another system in the place of asking; the gold, and in it what was left out.
+    """Add the predictions of another system's file to the run; return the gold with the problems that reading found.
 
     Raises RunRefused, GoldUnreadable.
     """
@@ -214,7 +214,7 @@ def scores_of(
     questions: Sequence[GoldQuestion],
     judged: Judgements | None,
 ) -> dict[str, Figures]:
-    """Return the figures of every question that has a prediction, by the judgements of the judge that counts."""
+    """Return the figures of each question that has a prediction, by question id, with the first judge's scores."""
     first = judge_names(plan, judged)[:1]
     return {
         q.qid: plan.task.figures(q, predictions[q.qid], judged.of(q.qid, first[0]) if judged and first else None)
@@ -223,14 +223,14 @@ def scores_of(
     }
 
 
-def _tell(
+def _write_results(
     plan: Plan,
     runs: Mapping[str, AnswerRun],
     questions: Sequence[GoldQuestion],
     judged: Mapping[str, Judgements | None],
     about: Mapping[str, Any],
 ) -> None:
-    """Write scores and summaries, print the variants side by side, then each by its groups."""
+    """Write the scores and summary of every variant, then print all of them."""
     tables: dict[str, dict[str, dict[str, Figure]]] = {}
     counts: dict[str, dict[str, float]] = {}
     for variant in plan.variants:
@@ -258,7 +258,7 @@ def _tell(
             "judges": judge_names(plan, judged[variant.name]),
             "counts": counts[variant.name],
             **_macros(plan, answered, scores),
-            "notes": (*shallow(plan, variant), *without),
+            "notes": (*depth_note(plan, variant), *without),
         }
         write_summary(place.summary, {**about, **own}, tables[variant.name])
         _write_scores(place.scores, answered, scores)
@@ -278,7 +278,7 @@ def _print(
     tables: Mapping[str, Mapping[str, Mapping[str, Figure]]],
     counts: Mapping[str, Mapping[str, float]],
 ) -> None:
-    """Print the variants side by side, then each by its groups."""
+    """Print a table with a column per variant, then for each of the plan's groupings a table per variant."""
     left_out = about["left_out"]["questions"]
     title = f"{plan.source.name}, scope {plan.scope}, {about['documents']} documents, {about['date'][:10]}"
     title += _settings(plan)
@@ -295,7 +295,7 @@ def _print(
 
 
 def _settings(plan: Plan) -> str:
-    """Return the embedder that is measured and the hashes of the settings; nothing for answers of another system."""
+    """Return a part of the title: the measured embedder and the settings' hashes; "" for another system's answers."""
     if plan.foreign is not None:
         return ""
     indexing = plan.variants[0].profile.indexing
@@ -303,13 +303,13 @@ def _settings(plan: Plan) -> str:
     hashes = {v.name: v.profile.rag.hash for v in plan.variants}
     if len(set(hashes.values())) == 1:
         return f"{embedder}, settings {next(iter(hashes.values()))}"
-    return f"{embedder}, settings {', '.join(f'{told} ({name})' for name, told in hashes.items())}"
+    return f"{embedder}, settings {', '.join(f'{digest} ({name})' for name, digest in hashes.items())}"
 
 
 def _groups(
     plan: Plan, questions: Sequence[GoldQuestion], scores: Mapping[str, Figures]
 ) -> dict[str, dict[str, Figure]]:
-    """Return the figures of all, and of every group of every grouping, largest group first."""
+    """Return the figures of `all` questions and of every group, under `GROUPING: GROUP`, the largest group first."""
     groups = {"all": summarise([scores[q.qid] for q in questions])}
     for name in plan.task.GROUPINGS:
         members = by_group({q.qid: q.groups for q in questions}, name)
@@ -318,10 +318,10 @@ def _groups(
 
 
 def _macro(plan: Plan, questions: Sequence[GoldQuestion], scores: Mapping[str, Figures]) -> dict[str, float]:
-    """Return the macro averages of the paper's table, in percent, where the paper takes any."""
+    """Return the macro average of each figure of the paper's table, in percent; {} if the paper has none."""
     if plan.task.MACRO is None:
         return {}
-    found = {}
+    averages = {}
     for name in plan.task.TABLE:
         groups: dict[str, list[float]] = {}
         for question in questions:
@@ -330,12 +330,12 @@ def _macro(plan: Plan, questions: Sequence[GoldQuestion], scores: Mapping[str, F
                 groups.setdefault(question.groups.get(plan.task.MACRO, ("unlabelled",))[0], []).append(100 * value)
         average = macro(groups)
         if average is not None:
-            found[name] = average
-    return found
+            averages[name] = average
+    return averages
 
 
 def _counts(plan: Plan, questions: Sequence[GoldQuestion], rows: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
-    """Return the mean numbers of documents that a model was given and used, where the task counts them."""
+    """Return the mean numbers of documents that a model was given and used, by name; {} if the task counts none."""
     if not isinstance(plan.task, DocumentBase) or not questions:
         return {}
     each = [plan.task.counts(q, rows[q.qid]) for q in questions]
@@ -343,18 +343,18 @@ def _counts(plan: Plan, questions: Sequence[GoldQuestion], rows: Mapping[str, Ma
 
 
 def _macros(plan: Plan, questions: Sequence[GoldQuestion], scores: Mapping[str, Figures]) -> dict[str, Any]:
-    """Return the macro averages over all, and those within each group in which the paper takes them too."""
-    found: dict[str, Any] = {"macro": _macro(plan, questions, scores), "macro_within": {}}
-    if within := getattr(plan.task, "WITHIN", ""):
-        members = by_group({q.qid: q.groups for q in questions}, within)
-        found["macro_within"] = {
+    """Return `macro`, the averages over all questions, and `macro_within`, those of each group of grouping WITHIN."""
+    averages: dict[str, Any] = {"macro": _macro(plan, questions, scores), "macro_within": {}}
+    if grouping := getattr(plan.task, "WITHIN", ""):
+        members = by_group({q.qid: q.groups for q in questions}, grouping)
+        averages["macro_within"] = {
             group: _macro(plan, [q for q in questions if q.qid in set(ids)], scores) for group, ids in members.items()
         }
-    return found
+    return averages
 
 
 def _write_scores(path: Path, questions: Sequence[GoldQuestion], scores: Mapping[str, Figures]) -> None:
-    """Write a line a question, which reports and comparisons read: its figures, its groups, its gold."""
+    """Write scores.jsonl, which reports and comparisons read: a line per question with figures, groups and gold."""
     part = path.with_name(path.name + ".part")
     with part.open("w", encoding="utf-8") as file:
         for q in questions:

@@ -23,7 +23,7 @@ class Figure:
     n: int
 
     def __str__(self) -> str:
-        """Return the figure as it stands in a table: `41.2 ± 2.5`."""
+        """Return the figure as a table prints it: `41.2 ± 2.5`."""
         return f"{self.value:.1f}" + ("" if self.error is None else f" ± {self.error:.1f}")
 
 
@@ -45,7 +45,7 @@ def summarise(rows: Sequence[Mapping[str, float | None]]) -> dict[str, Figure]:
 
 
 def by_group(groups: Mapping[str, Mapping[str, Sequence[str]]], grouping: str) -> dict[str, list[str]]:
-    """Return the questions of every group of a grouping, largest group first; `groups` are those of each question.
+    """Return the question ids of each group of a grouping, largest group first; `groups` has each question's groups.
 
     A question is in each of its groups.
     """
@@ -57,7 +57,7 @@ def by_group(groups: Mapping[str, Mapping[str, Sequence[str]]], grouping: str) -
 
 
 def print_figures(title: str, columns: Mapping[str, Mapping[str, Figure]], *, markdown: bool = False) -> None:
-    """Print a table with a row a figure and a column a mode (or group), the number of questions on top."""
+    """Print a table with a row per figure and a column per run or group, the number of questions in the first row."""
     names = list(dict.fromkeys(name for figures in columns.values() for name in figures))
     asked = {name: max((f.n for f in figures.values()), default=0) for name, figures in columns.items()}
     body = [["questions", *(str(n) for n in asked.values())]]
@@ -76,7 +76,7 @@ def print_grid(title: str, head: Sequence[str], body: Sequence[Sequence[str]], *
 
 
 def write_summary(path: Path, about: Mapping[str, Any], groups: Mapping[str, Mapping[str, Figure]]) -> None:
-    """Write the run's description and its figures by group as JSON, whole, in place of an earlier file."""
+    """Write the run's description and its figures by group as JSON; an earlier file is replaced atomically."""
     figures = {group: {name: asdict(f) for name, f in found.items()} for group, found in groups.items()}
     part = path.with_name(path.name + ".part")
     part.write_text(json.dumps({**about, "figures": figures}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -16,7 +16,7 @@ _Label = TypeVar("_Label", bound=Hashable)
 
 
 def agreement(first: Sequence[Hashable], second: Sequence[Hashable]) -> float | None:
-    """Return the share of cases in which both say the same; None without a case. ValueError for unequal lengths.
+    """Return the share of cases that have two equal labels; None without a case. ValueError for unequal lengths.
 
     >>> agreement([1, 2, 3, 3], [1, 2, 3, 2])
     0.75
@@ -26,11 +26,10 @@ def agreement(first: Sequence[Hashable], second: Sequence[Hashable]) -> float | 
 
 
 def kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float | None:
-    """Return Cohen's kappa, (p_o - p_e) / (1 - p_e): agreement beyond what the judges' own habits would give by chance.
+    """Return Cohen's kappa, (p_o - p_e) / (1 - p_e): agreement beyond what the judges' label counts give by chance.
 
-    p_o is the share of cases in which both say the same, p_e the sum over labels of the product of how often each
-    says it. It is None without a case, and where both always say one and the same thing, as chance then explains
-    everything.
+    p_o is the share of cases with equal labels, p_e the sum over labels of the product of the shares that each judge
+    gives it. It is None without a case, and if both always give one and the same label, since then 1 - p_e is 0.
 
     >>> kappa([1, 1, 0, 0], [1, 0, 0, 0])
     0.5
@@ -77,11 +76,11 @@ def chi_square(first: Sequence[Hashable], second: Sequence[Hashable]) -> tuple[f
         return None
     expected = {(x, y): a[x] * b[y] / len(first) for x in a for y in b}
     found = math.fsum((seen[pair] - e) ** 2 / e for pair, e in expected.items())
-    return found, _above(found, free)
+    return found, _chance_above(found, free)
 
 
 def by_label(people: Sequence[_Label], judge: Sequence[_Label]) -> dict[_Label, tuple[float, float, float]]:
-    """Return precision, recall and F1 of a judge in each label that anybody gave, where people are right.
+    """Return the judge's (precision, recall, F1) for each label that occurs, taking the people's labels as right.
 
     Of a label that the judge never gives precision is 0, of one that people never give recall. ValueError for unequal
     lengths.
@@ -90,12 +89,12 @@ def by_label(people: Sequence[_Label], judge: Sequence[_Label]) -> dict[_Label, 
     (1.0, 0.5, 0.6666666666666666)
     """
     pairs = Counter(zip(people, judge, strict=True))
-    given, said = Counter(people), Counter(judge)
+    given, predicted = Counter(people), Counter(judge)
     found = {}
-    for label in dict.fromkeys([*given, *said]):
+    for label in dict.fromkeys([*given, *predicted]):
         right = pairs[label, label]
-        precision, recall = right / max(1, said[label]), right / max(1, given[label])
-        found[label] = precision, recall, 2 * right / (given[label] + said[label])
+        precision, recall = right / max(1, predicted[label]), right / max(1, given[label])
+        found[label] = precision, recall, 2 * right / (given[label] + predicted[label])
     return found
 
 
@@ -118,11 +117,11 @@ def friedman(blocks: Sequence[Sequence[float]]) -> tuple[float, float] | None:
         return None
     squares = math.fsum(math.fsum(column) ** 2 for column in columns)
     found = max(0.0, (12 / (n * k * (k + 1)) * squares - 3 * n * (k + 1)) / shared)
-    return found, _above(found, k - 1)
+    return found, _chance_above(found, k - 1)
 
 
-def _above(value: float, free: int) -> float:
-    """Return the share of a chi-square distribution above a value, by its recurrence over degrees of freedom."""
+def _chance_above(value: float, free: int) -> float:
+    """Return p, the probability of a chi-square above a value, by the recurrence over `free` degrees of freedom."""
     half = value / 2
     p, at = (math.erfc(math.sqrt(half)), 1) if free % 2 else (math.exp(-half), 2)
     while at < free:

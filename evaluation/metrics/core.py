@@ -38,7 +38,7 @@ class PageBox:
 
     @property
     def place(self) -> tuple[int, int]:
-        """The document and page."""
+        """The number of the document and the page, both from 1."""
         return self.doc, self.page
 
 
@@ -128,8 +128,8 @@ def f1(precision: float | None, recall: float | None) -> float | None:
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
-def containment(gold: str, said: str) -> float | None:
-    """Return the share of the gold answer's items that stand in the answer; None when the question has none.
+def containment(gold: str, answer: str) -> float | None:
+    """Return the share of the gold answer's items that occur in the answer; None when the question has no answer.
 
     Numbers are found as numbers (`$1,200` is `1200.0`, `$` and `%` aside), other items as runs of whole words, case
     and punctuation aside. A gold answer that Python reads as a list or tuple is one: a bare `1,200` is the items 1 and
@@ -141,14 +141,14 @@ def containment(gold: str, said: str) -> float | None:
     if gold.strip().lower() in WITHOUT_ANSWER:
         return None
     items = _items(gold)
-    numbers = {float(n) for n in _NUMBER.findall(said.replace(",", ""))}
-    words = _words(said)
-    found = [_stands_in(item, numbers, words) for item in items]
+    numbers = {float(n) for n in _NUMBER.findall(answer.replace(",", ""))}
+    words = _words(answer)
+    found = [_occurs(item, numbers, words) for item in items]
     return sum(found) / len(found) if found else None
 
 
 def strict_accuracy(contained: float | None, recall: float | None) -> float | None:
-    """Return SAA*: 1 when the whole answer was said and Rec >= 0.6.
+    """Return SAA*: 1.0 if the answer contains every gold item (`contained` is 1) and Rec >= 0.6, else 0.0.
 
     CiteVQA's strict attributed accuracy is [Ans >= 4 and (Rel >= 4 or Rec >= 0.6)] with two judges; without them this
     is a lower bound of it, not the paper's figure.
@@ -204,9 +204,9 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 
 def quantile_error(values: Sequence[float], share: float) -> float | None:
-    """Return the standard error of a quantile, free of the distribution: half the distance of the values that stand one
-    binomial standard deviation, sqrt(n q (1 - q)), before and after it (Woodruff 1952). It is None for fewer than two
-    values.
+    """Return the standard error of a quantile, whatever the distribution: half the distance of the values whose ranks
+    are one binomial standard deviation, sqrt(n q (1 - q)), below and above it (Woodruff 1952). It is None for fewer
+    than two values.
 
     >>> quantile_error([1, 2, 3, 4, 5], 0.5)  # 2.5 values, less and plus 1.1: the second and the fifth
     1.5
@@ -233,7 +233,8 @@ def _items(gold: str) -> list[str]:
     return [str(item) for item in parsed] if isinstance(parsed, list | tuple) else [gold]
 
 
-def _stands_in(item: str, numbers: AbstractSet[float], words: str) -> bool:
+def _occurs(item: str, numbers: AbstractSet[float], words: str) -> bool:
+    """Return True if the number `item` is among `numbers`, or its words occur in `words` (of `_words`)."""
     bare = item.strip().rstrip("%").lstrip("$").replace(",", "")
     return float(bare) in numbers if _NUMBER.fullmatch(bare) else _words(item) in words
 

@@ -46,7 +46,7 @@ def macro(groups: Mapping[str, Sequence[float]]) -> float | None:
 
 
 def area(box: Sequence[float]) -> float:
-    """Return |b|; 0 for an inverted box."""
+    """Return the area of a box (x0, y0, x1, y1); 0 for an inverted box."""
     return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
 
 

@@ -48,7 +48,7 @@ def interval(values: Sequence[float], clusters: Sequence[Hashable] | None = None
     means = np.concatenate(
         [
             (sums[chosen].sum(axis=1) / counts[chosen].sum(axis=1))
-            for rows in _in_pieces(DRAWS, len(sums))
+            for rows in _batch_sizes(DRAWS, len(sums))
             for chosen in [random.integers(0, len(sums), (rows, len(sums)))]
         ]
     )
@@ -91,7 +91,7 @@ def correlation_interval(
     if len(counts) < 2:
         return None
     random, found = np.random.default_rng(0), []
-    for rows in _in_pieces(DRAWS, 5 * len(counts)):
+    for rows in _batch_sizes(DRAWS, 5 * len(counts)):
         chosen = random.integers(0, len(counts), (rows, len(counts)))
         mx, my, xx, yy, xy = sums[:, chosen].sum(axis=2) / counts[chosen].sum(axis=1)
         spread = np.maximum(xx - mx**2, 0) * np.maximum(yy - my**2, 0)
@@ -122,7 +122,7 @@ def difference(
 
 
 def _chance(gaps: NDArray[np.float64]) -> float:
-    """Return the probability of a sum as far from 0 when every sign is a coin's."""
+    """Return the probability of a sum at least as far from 0 if every sign is random: p of the permutation test."""
     if not len(gaps):
         return 1.0
     seen = abs(gaps.sum()) * (1 - 1e-12)
@@ -132,7 +132,7 @@ def _chance(gaps: NDArray[np.float64]) -> float:
     random = np.random.default_rng(0)
     as_far = sum(
         int((np.abs((1 - 2 * random.integers(0, 2, (rows, len(gaps)))) @ gaps) >= seen).sum())
-        for rows in _in_pieces(FLIPS, len(gaps))
+        for rows in _batch_sizes(FLIPS, len(gaps))
     )
     return (as_far + 1) / (FLIPS + 1)
 
@@ -140,7 +140,7 @@ def _chance(gaps: NDArray[np.float64]) -> float:
 def _by_cluster(
     values: NDArray[np.float64], clusters: Sequence[Hashable] | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return sum and number of the values of each cluster; a value each without clusters."""
+    """Return the sum and the number of the values of each cluster; without clusters, each value is its own cluster."""
     if clusters is None:
         return values, np.ones(len(values))
     numbers: dict[Hashable, int] = {}
@@ -151,7 +151,7 @@ def _by_cluster(
     return sums, np.bincount(members, minlength=len(numbers)).astype(np.float64)
 
 
-def _in_pieces(rows: int, width: int) -> list[int]:
-    """Cut `rows` into pieces that stay within CELLS."""
+def _batch_sizes(rows: int, width: int) -> list[int]:
+    """Split a number of rows, of `width` numbers each, into batch sizes of at most CELLS numbers."""
     size = max(1, min(rows, CELLS // max(1, width)))
     return [min(size, rows - at) for at in range(0, rows, size)]

@@ -15,7 +15,7 @@ WIDEST = 70
 
 def compare(first: Path, second: Path, figure: str | None, limit: int) -> None:
     """Print the differences of B against A. Raises RunRefused where they share no question, or no such figure."""
-    a, b = _one(first), _one(second)
+    a, b = _only_run(first), _only_run(second)
     common = [qid for qid in a.scored if qid in b.scored]
     if a.summary["task"] != b.summary["task"] or not common:
         raise RunRefused(f"{first} and {second} have no questions in common: compare runs of the same task and data")
@@ -23,7 +23,7 @@ def compare(first: Path, second: Path, figure: str | None, limit: int) -> None:
     listed = figure or _first_changed_figure(a, b, common)
     if listed not in names:
         raise RunRefused(f"there is no figure {listed!r} (there are: {', '.join(names)})")
-    differences = {name: of_figure(a, b, name) for name in names}
+    differences = {name: figure_difference(a, b, name) for name in names}
     print_grid(
         f"{b.name} compared with {a.name}, {len(common)} common questions, percent, 95% interval",
         ("figure", "A", "B", "B - A", "interval", "p", "n"),
@@ -51,8 +51,8 @@ def compare(first: Path, second: Path, figure: str | None, limit: int) -> None:
             print(f"  B:    {_shorten(str(after.get(qid, {}).get('answer', ''))) or '(abstains)'}")
 
 
-def of_figure(a: Results, b: Results, figure: str) -> PairedDifference | None:
-    """Compare b with a in a figure, on the questions that have it in both; whole documents are drawn."""
+def figure_difference(a: Results, b: Results, figure: str) -> PairedDifference | None:
+    """Return b - a of a figure on their common questions, with a bootstrap interval over documents; or None."""
     old, new = a.values(figure), b.values(figure)
     ids = [qid for qid in old if qid in new]
     return difference([old[q] for q in ids], [new[q] for q in ids], [a.scored[q].cluster for q in ids])
@@ -69,6 +69,7 @@ def _first_changed_figure(a: Results, b: Results, common: Sequence[str]) -> str:
 
 
 def _row(a: Results, b: Results, name: str, found: PairedDifference) -> tuple[str, ...]:
+    """Return the table row of a figure: its mean in A and in B, the difference, its interval, p and n."""
     shared = [qid for qid in a.values(name) if qid in b.values(name)]
     old, new = (sum(r.values(name, shared).values()) / len(shared) for r in (a, b))
     return (
@@ -82,7 +83,8 @@ def _row(a: Results, b: Results, name: str, found: PairedDifference) -> tuple[st
     )
 
 
-def _one(folder: Path) -> Results:
+def _only_run(folder: Path) -> Results:
+    """Return the run in a folder. Raises RunRefused if it contains none, or several."""
     runs = read_runs([folder])
     if len(runs) != 1:
         raise RunRefused(f"{folder}: holds {len(runs)} runs ({', '.join(r.name for r in runs)}): choose one of them")

@@ -40,12 +40,12 @@ Place = tuple[str, int]
 
 
 def gallery(run: Results, out: Path, limit: int, home: Path | None) -> Iterator[Part]:
-    """Yield the worst `limit` questions of a run that did not succeed whole; draw their pages into `out`/failures."""
+    """Yield the worst `limit` questions of a run whose score is below 1; draw their pages into `out`/failures."""
     figures = next((known for names in JUDGED_BY if (known := [name for name in names if run.values(name)])), None)
     if figures is None or limit < 1:
         return
     values = _values(run, figures)
-    failed = sorted((qid for qid in values if values[qid] < 1), key=lambda qid: (values[qid], _order(qid)))
+    failed = sorted((qid for qid in values if values[qid] < 1), key=lambda qid: (values[qid], _short_hash(qid)))
     yield Heading(f"Failures of {run.name}")
     yield Paragraph(
         f"{len(failed)} of {len(values)} questions have less than 100 in {' or '.join(figures)}; here are "
@@ -66,6 +66,7 @@ def gallery(run: Results, out: Path, limit: int, home: Path | None) -> Iterator[
 def _failure(
     run: Results, scored: ScoredQuestion, row: Mapping[str, Any], collection: Collection | None, out: Path
 ) -> Iterator[Part]:
+    """Yield the heading, the answers and figures, and the pages with boxes of one failed question."""
     yield Heading(f"{scored.qid}: {scored.question}", 3)
     verdicts = ", ".join(s.get("verdict", "") for s in row.get("sentences", ())) or "–"
     facts = [
@@ -87,7 +88,7 @@ def _failure(
             yield Paragraph(f"Page {page} cannot be drawn: {error}")
             continue
         image = draw_boxes(image, gold.get((doc_id, page), ()), cited.get((doc_id, page), ()))
-        file = out / "failures" / f"{_order(run.name)}-{_order(scored.qid)}-{number}.png"
+        file = out / "failures" / f"{_short_hash(run.name)}-{_short_hash(scored.qid)}-{number}.png"
         file.parent.mkdir(parents=True, exist_ok=True)
         image.save(file)
         of_what = "" if documents == [doc_id] else f" of {collection.document(doc_id).name}"
@@ -95,7 +96,7 @@ def _failure(
 
 
 def _values(run: Results, figures: Sequence[str]) -> dict[str, float]:
-    """Return by question the mean of those of the figures that it has."""
+    """Return for each question id the mean of those of `figures` that the question has."""
     each = {
         qid: [v for name in figures if (v := scored.figures.get(name)) is not None]
         for qid, scored in run.scored.items()
@@ -104,7 +105,7 @@ def _values(run: Results, figures: Sequence[str]) -> dict[str, float]:
 
 
 def _gold_boxes(scored: ScoredQuestion) -> dict[Place, list[PageBox]]:
-    """Return the gold boxes by place."""
+    """Return the gold boxes by document id and page."""
     found: dict[Place, list[PageBox]] = {}
     for box in sorted(map(page_box, scored.gold["boxes"]), key=lambda box: box.place):
         found.setdefault((scored.gold["documents"][box.doc - 1], box.page), []).append(box)
@@ -112,7 +113,7 @@ def _gold_boxes(scored: ScoredQuestion) -> dict[Place, list[PageBox]]:
 
 
 def _cited_boxes(row: Mapping[str, Any]) -> dict[Place, list[PageBox]]:
-    """Return the cited boxes by their own place, also in documents not asked about, where lines have page 0."""
+    """Return the cited boxes by document id and page, also those in documents that the question is not about."""
     found: dict[Place, list[PageBox]] = {}
     for box, where in zip(boxes_of(row, "citations"), row.get("cited", ()), strict=False):
         found.setdefault((where["document"], where["page"]), []).append(box)
@@ -134,7 +135,7 @@ def draw_boxes(page: Image.Image, gold: Sequence[PageBox], cited: Sequence[PageB
 
 
 def _collection(run: Results, home: Path | None) -> tuple[Collection | None, str]:
-    """Return the collection that the run was asked of, if it is still there; else why pages are not shown."""
+    """Return the collection of the run and "", or None and the reason why no pages can be shown."""
     place = str(run.summary.get("indexed_in", ""))
     if not place:
         return None, "No pages are shown: the predictions are another system's."
@@ -146,6 +147,6 @@ def _collection(run: Results, home: Path | None) -> tuple[Collection | None, str
         return None, f"No pages are shown: {error}"
 
 
-def _order(text: str) -> str:
-    """Return a name of eight hex digits, the same every time."""
+def _short_hash(text: str) -> str:
+    """Return eight hex digits of a text's hash: a reproducible random order, and part of a file name."""
     return hashlib.sha256(text.encode()).hexdigest()[:8]

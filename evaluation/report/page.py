@@ -7,9 +7,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from evaluation.harness import OWN_WORDS, Judgements, Results, by_group, place, read_runs
+from evaluation.harness import OWN_WORDS, Judgements, Results, by_group, read_runs, run_files
 from evaluation.metrics import agreement
-from evaluation.report.compare import of_figure
+from evaluation.report.compare import figure_difference
 from evaluation.report.gallery import gallery
 from evaluation.report.parts import Heading, Paragraph, Part, Picture, Table, markdown, page
 from evaluation.report.plots import curve_table, plots
@@ -28,7 +28,7 @@ def write_report(paths: Sequence[Path], out: Path, title: str, failures: int, ho
     runs = read_runs(paths)
     out.mkdir(parents=True, exist_ok=True)
     judged = [Paragraph(OWN_WORDS)] if any(run.summary.get("judges") for run in runs) else []
-    parts: list[Part] = [Paragraph(INTRODUCTION), *judged, Heading("Runs"), _what_was_run(runs)]
+    parts: list[Part] = [Paragraph(INTRODUCTION), *judged, Heading("Runs"), _runs_table(runs)]
     for task in dict.fromkeys(run.summary["task"] for run in runs):
         of_task = [run for run in runs if run.summary["task"] == task]
         parts += _results(of_task)
@@ -47,7 +47,7 @@ def write_report(paths: Sequence[Path], out: Path, title: str, failures: int, ho
 
 
 def figure_with_interval(run: Results, figure: str, among: Sequence[str] | None = None) -> str:
-    """Return a figure of a run, or of some of its questions, with its interval; a dash where there is none."""
+    """Return the mean of a figure over a run, or the questions `among`, with its interval; a dash without values."""
     found = run.estimate(figure, among)
     if found is None:
         return "–"
@@ -55,7 +55,7 @@ def figure_with_interval(run: Results, figure: str, among: Sequence[str] | None 
     return f"{mean:.1f}" + (f" [{bounds[0]:.1f}, {bounds[1]:.1f}]" if bounds else "")
 
 
-def _what_was_run(runs: Sequence[Results]) -> Table:
+def _runs_table(runs: Sequence[Results]) -> Table:
     rows = []
     for run in runs:
         s, rag = run.summary, run.summary["settings"]["rag"]
@@ -69,7 +69,7 @@ def _what_was_run(runs: Sequence[Results]) -> Table:
 
 
 def _results(runs: Sequence[Results]) -> Iterator[Part]:
-    """Yield the paper's table, the same by group, all figures, latency, and the runs against each other."""
+    """Yield the paper's table, the same by group, all figures, latency, and tests of differences between the runs."""
     task = runs[0].task
     yield Heading(f"{task.NAME}: {task.SAYS}")
     yield Table(
@@ -154,7 +154,7 @@ def _tests(runs: Sequence[Results]) -> Table:
     rows = []
     for a, b in itertools.combinations(runs, 2):
         for name in a.task.TABLE:
-            d = of_figure(a, b, name)
+            d = figure_difference(a, b, name)
             if d is not None:
                 bounds = f"[{100 * d.low:+.1f}, {100 * d.high:+.1f}]"
                 rows.append((f"{b.name} − {a.name}", name, f"{100 * d.value:+.1f} {bounds}", f"{d.p:.3f}", str(d.n)))
@@ -174,10 +174,10 @@ def _friedman(runs: Sequence[Results]) -> Table:
 
 
 def _judges(runs: Sequence[Results]) -> Iterator[Part]:
-    """Yield how far judges agree, where a run has two or more."""
+    """Yield a table of how far judges agree, if a run has two or more."""
     rows: list[tuple[str, ...]] = []
     for run in runs:
-        file = place(run.folder).judgements
+        file = run_files(run.folder).judgements
         if file.is_file():
             rows += _agreement(run.name, Judgements(file))
     if rows:
@@ -204,14 +204,14 @@ def _agreement(name: str, kept: Judgements) -> Iterator[tuple[str, ...]]:
 
 
 def _notes(runs: Sequence[Results]) -> Iterator[Part]:
-    """Yield notes that should be known of a figure before it is set beside the paper's."""
+    """Yield a table of the runs' notes, such as that a figure is a lower bound; nothing without notes."""
     rows = tuple((run.name, note) for run in runs for note in run.summary.get("notes", ()))
     if rows:
         yield Table("Notes on the figures", ("run", "note"), rows)
 
 
 def _left_out(runs: Sequence[Results]) -> Iterator[Part]:
-    """Yield the parts of the data that could not be used, with the reasons."""
+    """Yield a table of the reasons why data was left out; nothing without any."""
     reasons = list(dict.fromkeys(reason for run in runs for reason in run.summary["left_out"]["reasons"]))
     if reasons:
         yield Heading("Left out")

@@ -34,7 +34,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """An image file, named as seen from the report, and its caption."""
+    """An image file, as a path relative to the report, and its caption."""
 
     file: str
     caption: str
@@ -69,7 +69,7 @@ def _markdown(part: Part) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text that Markdown takes as it stands: on one line, no tags, no cells of its own."""
+    """Return a text on one line with the characters escaped that Markdown would take for markup."""
     one_line = " ".join(text.split())
     for sign in ("\\", "`", "*", "_", "[", "]", "|"):
         one_line = one_line.replace(sign, "\\" + sign)

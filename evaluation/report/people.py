@@ -33,13 +33,13 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.errors import GoldUnreadable, RunRefused
-from evaluation.harness import OWN_WORDS, Judgements, Results, place, print_grid, read_runs
+from evaluation.harness import OWN_WORDS, Judgements, Results, print_grid, read_runs, run_files
 from evaluation.metrics import agreement as metrics
 from evaluation.metrics import correlation_interval, mean
 from evaluation.tasks import of, reason, rows_of, text_of
 
 NAMED = 10
-"""The most missing cases that are told one by one."""
+"""The most missing cases that are listed one by one."""
 WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 
 Case = tuple[str, str]
@@ -75,7 +75,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def agreement(asked: argparse.Namespace) -> int:
-    """Print the agreement by measure, and what lacks; 0. Raises RunRefused, GoldUnreadable."""
+    """Print the agreement by measure, and which scores are missing; return 0. Raises RunRefused, GoldUnreadable."""
     runs = read_runs([asked.folder])
     if len(runs) != 1:
         raise RunRefused(
@@ -90,7 +90,7 @@ def agreement(asked: argparse.Namespace) -> int:
     if not values:
         known = ", ".join(_measures(run, judged)) or "none"
         raise RunRefused(f"{asked.people}: no score belongs to a measure of the run: its measures are {known}")
-    for line in _lacking(run, judged, scores, values):
+    for line in _missing_cases(run, judged, scores, values):
         print(line, file=sys.stderr)
     keys, found = _keys(judged), {}
     for group, cases in _groups(values, judged).items():
@@ -100,13 +100,13 @@ def agreement(asked: argparse.Namespace) -> int:
     if name:
         print(OWN_WORDS)
     if asked.out is not None:
-        told = {group: asdict(a) for group, a in found.items()}
-        asked.out.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+        values_by_group = {group: asdict(a) for group, a in found.items()}
+        asked.out.write_text(json.dumps(values_by_group, indent=1) + "\n", encoding="utf-8")
     return 0
 
 
 def read_people(path: Path) -> tuple[dict[Case, dict[str, float]], list[str]]:
-    """Return the shares that people gave, by case and person, and the problems of lines left out.
+    """Return the people's scores, as shares of the highest, by case and person, and the problems of lines left out.
 
     Raises GoldUnreadable.
     """
@@ -129,7 +129,7 @@ def read_people(path: Path) -> tuple[dict[Case, dict[str, float]], list[str]]:
 
 
 def _rows(path: Path) -> Iterator[tuple[str, Any]]:
-    """Yield the place and the object of each line, of CSV by its head. Raises GoldUnreadable."""
+    """Yield the place and the object of each line; CSV takes its keys from the first line. Raises GoldUnreadable."""
     text, _ = text_of(path)
     if path.suffix.lower() != ".csv":
         yield from rows_of(path, text)
@@ -150,6 +150,7 @@ def _share(score: Any, best: Any) -> float:
 
 
 def _number(value: Any, name: str) -> float:
+    """Return a number as a float, 1 or 0 for yes or no. Raises ValueError, naming the key, for other values."""
     if isinstance(value, bool):
         return float(value)
     text = str(value).strip().lower()
@@ -163,11 +164,11 @@ def _number(value: Any, name: str) -> float:
 
 
 def _judgements_of(run: Results, judge: str | None) -> tuple[str, Mapping[Case, float]]:
-    """Return a judge, by default the one that counts, and its judgements as shares; "" and none without a judge.
+    """Return a judge's name (default: the first judge's) and its scores by case, as shares; "" and {} without a judge.
 
     Raises RunRefused for one that judged nothing.
     """
-    file = place(run.folder).judgements
+    file = run_files(run.folder).judgements
     kept = Judgements(file) if file.is_file() else None
     names = list(dict.fromkeys(key[2] for key in kept.made)) if kept else []
     if judge is not None and judge not in names:
@@ -183,11 +184,12 @@ def _judgements_of(run: Results, judge: str | None) -> tuple[str, Mapping[Case, 
 
 
 def _keys(judged: Mapping[Case, float]) -> set[str]:
+    """Return the keys of the rubrics that a judge has scored."""
     return {key for _, key in judged}
 
 
 def _value(run: Results, judged: Mapping[Case, float], case: Case) -> float | None:
-    """Return what the judge says in a case: its judgement under that key or, where there is none so named, a figure."""
+    """Return the judge's score in a case or, if its measure is no rubric key, the figure of that name; or None."""
     qid, measure = case
     if measure in _keys(judged):
         return judged.get(case)
@@ -195,7 +197,7 @@ def _value(run: Results, judged: Mapping[Case, float], case: Case) -> float | No
 
 
 def _groups(values: Mapping[Case, float], judged: Mapping[Case, float]) -> dict[str, list[Case]]:
-    """Return the cases by figure, or by kind of judgement."""
+    """Return the cases by measure: the name of a figure, or the kind of rubric (its key up to the colon)."""
     keys, found = _keys(judged), defaultdict(list)
     for case in values:
         found[case[1].partition(":")[0] if case[1] in keys else case[1]].append(case)
@@ -203,7 +205,7 @@ def _groups(values: Mapping[Case, float], judged: Mapping[Case, float]) -> dict[
 
 
 def _measures(run: Results, judged: Mapping[Case, float]) -> list[str]:
-    """Return all that can be scored: the kinds of judgements, and the figures."""
+    """Return the names of all measures that people can score: the kinds of rubrics, then the figures."""
     kinds = dict.fromkeys(key if ":" not in key else f"{key.partition(':')[0]}:…" for key in sorted(_keys(judged)))
     return [*kinds, *(name for name in run.names if name not in kinds and name not in ("ms", "abstained"))]
 
@@ -211,7 +213,7 @@ def _measures(run: Results, judged: Mapping[Case, float]) -> list[str]:
 def agreement_of(
     scores: Mapping[Case, Mapping[str, float]], values: Mapping[Case, float], run: Results, *, labels: bool
 ) -> Agreement:
-    """Return the agreement of people's scores with what a judge says in the same cases; `labels` have kappa, too."""
+    """Return the agreement of people's scores with a judge's in the same cases; `labels` adds kappa and accuracy."""
     cases = list(scores)
     ours, theirs = [values[case] for case in cases], [mean([*scores[case].values()]) for case in cases]
     r = metrics.pearson(ours, theirs)
@@ -233,15 +235,15 @@ def agreement_of(
         accuracy=metrics.agreement(*_sides(pairs)),
         kappa=metrics.kappa(*_sides(pairs)),
         among_people=metrics.kappa(*_sides(both)),
-        chi_square=_of_two_people([scores[case] for case in cases]) if labels else None,
-        friedman=_of_several_people([scores[case] for case in cases]),
+        chi_square=_chi_square_of_two_people([scores[case] for case in cases]) if labels else None,
+        friedman=_friedman_of_people([scores[case] for case in cases]),
         labels={f"{label:g}": of for label, of in sorted(metrics.by_label(*_sides(pairs)[::-1]).items())},
         notes=tuple(notes),
     )
 
 
-def _of_two_people(given: Sequence[Mapping[str, float]]) -> tuple[float, float] | None:
-    """Return chi-square and p of what the same two people gave in the same cases; None for fewer people or more."""
+def _chi_square_of_two_people(given: Sequence[Mapping[str, float]]) -> tuple[float, float] | None:
+    """Return chi-square and p of two people's scores in the cases that both scored; None for fewer people or more."""
     both = [scores for scores in given if len(scores) > 1]
     people = sorted({person for scores in given for person in scores})
     if len(people) != 2 or not both:
@@ -249,22 +251,22 @@ def _of_two_people(given: Sequence[Mapping[str, float]]) -> tuple[float, float] 
     return metrics.chi_square(*_sides([(scores[people[0]], scores[people[1]]) for scores in both]))
 
 
-def _of_several_people(given: Sequence[Mapping[str, float]]) -> tuple[float, float] | None:
+def _friedman_of_people(given: Sequence[Mapping[str, float]]) -> tuple[float, float] | None:
     """Return Friedman's chi-square and p of three people or more, over the cases that all of them scored."""
     people = sorted({person for scores in given for person in scores})
-    whole = [[scores[person] for person in people] for scores in given if len(scores) == len(people)]
-    return metrics.friedman(whole)
+    complete = [[scores[person] for person in people] for scores in given if len(scores) == len(people)]
+    return metrics.friedman(complete)
 
 
 def _sides(pairs: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:
-    """Return first and second labels, rounded: a third of 3 and of 1 are one label."""
+    """Return the first and the second labels of pairs, rounded to 6 digits, so that 1/3 computed twice is one label."""
     return [round(a, 6) for a, _ in pairs], [round(b, 6) for _, b in pairs]
 
 
-def _lacking(
+def _missing_cases(
     run: Results, judged: Mapping[Case, float], scores: Mapping[Case, Any], values: Mapping[Case, float]
 ) -> Iterator[str]:
-    """Yield which scores of people are of nothing that the run has, and which questions nobody scored."""
+    """Yield messages on scores that belong to no case of the run, and on questions that no person scored."""
     lost = [case for case in scores if case not in values]
     why = [
         f"{qid} {measure} ({'no such question' if qid not in run.scored else 'the run has no score of it'})"
@@ -288,9 +290,9 @@ def _print(title: str, found: Mapping[str, Agreement], *, markdown: bool) -> Non
     body = [
         ["cases", *(str(a.cases) for a in found.values())],
         ["people", *(str(a.people) for a in found.values())],
-        ["Pearson's r", *(_number_told(a.pearson) for a in found.values())],
+        ["Pearson's r", *(_format_number(a.pearson) for a in found.values())],
         ["  95% interval", *bounds],
-        ["Spearman's rho", *(_number_told(a.spearman) for a in found.values())],
+        ["Spearman's rho", *(_format_number(a.spearman) for a in found.values())],
         ["accuracy", *("-" if a.accuracy is None else f"{100 * a.accuracy:.1f}%" for a in found.values())],
         ["Cohen's kappa", *("-" if a.kappa is None else f"{a.kappa:.2f}" for a in found.values())],
         ["  among people", *("-" if a.among_people is None else f"{a.among_people:.2f}" for a in found.values())],
@@ -313,5 +315,5 @@ def _print(title: str, found: Mapping[str, Agreement], *, markdown: bool) -> Non
             print(f"{group}: Pearson's r {note}")
 
 
-def _number_told(value: float | None) -> str:
+def _format_number(value: float | None) -> str:
     return "not defined" if value is None else f"{value:.2f}"

@@ -31,9 +31,9 @@ class Point:
 
 
 def curve_of(run: Results, figure: str, against: str) -> list[Point]:
-    """Return a point for each group that has a question with both figures, in percent.
+    """Return a point for each group of questions by the figure `against`: the group's means of both, in percent.
 
-    A point stands at the mean of its group on the horizontal axis.
+    Groups are those of STEPS; one that has no question with both figures is left out.
     """
     known, where = run.values(figure), run.values(against)
     found = []
@@ -85,32 +85,32 @@ def plots(runs: Sequence[Results], out: Path) -> Drawn:
         drawn.append((file.relative_to(out).as_posix(), caption))
 
     with mpl.rc_context(LOOK):
-        save(_bars(plt, runs, task.TABLE), "figures", f"{task.NAME}: the paper's figures with 95% intervals")
+        save(_bar_plot(plt, runs, task.TABLE), "figures", f"{task.NAME}: the paper's figures with 95% intervals")
         by_kind = [n for n in dict.fromkeys(n for run in runs for n in run.names) if n.endswith((" text", " image"))]
         if any(run.values(name) for run in runs for name in by_kind):
-            save(_bars(plt, runs, by_kind), "modalities", f"{task.NAME}: figures by modality with 95% intervals")
+            save(_bar_plot(plt, runs, by_kind), "modalities", f"{task.NAME}: figures by modality with 95% intervals")
         shown = getattr(task, "CURVE", ())
-        if shown and (curve := _against(plt, runs, *shown)) is not None:
+        if shown and (curve := _curve_plot(plt, runs, *shown)) is not None:
             save(curve, "curve", f"{task.NAME}: {shown[0]} by {shown[1]}")
-        recall = _curves(plt, runs)
+        recall = _recall_plot(plt, runs)
         if recall is not None:
             save(recall, "recall", f"{task.NAME}: recall at k")
         for key, word in (("queries", "queries N"), ("top_k", "elements K")):
-            swept = _sweep(plt, runs, key, word)
+            swept = _sweep_plot(plt, runs, key, word)
             if swept is not None:
                 save(swept, key, f"{task.NAME}: the paper's figures by number of {word}")
         if any(run.values("ms") for run in runs):
-            save(_latencies(plt, runs), "latency", f"{task.NAME}: milliseconds per question")
+            save(_latency_plot(plt, runs), "latency", f"{task.NAME}: milliseconds per question")
     return Drawn(tuple(drawn))
 
 
 def _mean(run: Results, name: str) -> tuple[float, float, float]:
-    """Return mean and its interval, in percent; without a value nan, of which nothing is drawn."""
+    """Return (mean, low, high) of a figure in percent; nan without a value, which matplotlib does not draw."""
     mean, bounds = run.estimate(name) or (math.nan, None)
     return mean, *(bounds or (mean, mean))
 
 
-def _bars(plt: Any, runs: Sequence[Results], figures: Sequence[str]) -> Any:
+def _bar_plot(plt: Any, runs: Sequence[Results], figures: Sequence[str]) -> Any:
     names = [n for n in figures if any(run.values(n) for run in runs)]
     _, axes = plt.subplots(figsize=(max(4.0, 1.1 * len(names) + 1), 3))
     width = 0.8 / len(runs)
@@ -125,7 +125,7 @@ def _bars(plt: Any, runs: Sequence[Results], figures: Sequence[str]) -> Any:
     return axes
 
 
-def _curves(plt: Any, runs: Sequence[Results]) -> Any:
+def _recall_plot(plt: Any, runs: Sequence[Results]) -> Any:
     """Plot R@k over k; None where the task has no such figures."""
     names = [n for n in dict.fromkeys(n for run in runs for n in run.names) if n.startswith("R@")]
     if not names:
@@ -143,7 +143,7 @@ def _curves(plt: Any, runs: Sequence[Results]) -> Any:
     return axes
 
 
-def _against(plt: Any, runs: Sequence[Results], figure: str, against: str) -> Any:
+def _curve_plot(plt: Any, runs: Sequence[Results], figure: str, against: str) -> Any:
     """Plot a figure against another one of the same questions; None where no question has both."""
     lines = [(run.name, found) for run in runs if (found := curve_of(run, figure, against))]
     if not lines:
@@ -158,19 +158,19 @@ def _against(plt: Any, runs: Sequence[Results], figure: str, against: str) -> An
     return axes
 
 
-def _sweep(plt: Any, runs: Sequence[Results], key: str, word: str) -> Any:
+def _sweep_plot(plt: Any, runs: Sequence[Results], key: str, word: str) -> Any:
     """Plot the table's figures over a setting, a panel each; None where it was not swept, or nothing is known."""
     settings = [{"mode": run.summary["mode"], **run.summary["settings"]["rag"]} for run in runs]
     names = [n for n in runs[0].task.TABLE if any(run.values(n) for run in runs)]
     if len({each[key] for each in settings}) < 2 or not names:
         return None
     others = [k for k in ("mode", "method", "localizer", "queries", "top_k") if k != key]
-    told = [k for k in others if k in others[:2] or len({each[k] for each in settings}) > 1]
+    labelled = [k for k in others if k in others[:2] or len({each[k] for each in settings}) > 1]
     _, panels = plt.subplots(1, len(names), figsize=(3.2 * len(names) + 1, 3), squeeze=False)
     for axes, figure in zip(panels[0], names, strict=True):
         lines: dict[str, list[tuple[int, float]]] = {}
         for run, each in zip(runs, settings, strict=True):
-            line = lines.setdefault(" ".join(str(each[k]) for k in told), [])
+            line = lines.setdefault(" ".join(str(each[k]) for k in labelled), [])
             line.append((each[key], _mean(run, figure)[0]))
         for number, (name, points) in enumerate(lines.items()):
             xs, ys = zip(*sorted(points), strict=True)
@@ -181,7 +181,7 @@ def _sweep(plt: Any, runs: Sequence[Results], key: str, word: str) -> Any:
     return panels[0][0]
 
 
-def _latencies(plt: Any, runs: Sequence[Results]) -> Any:
+def _latency_plot(plt: Any, runs: Sequence[Results]) -> Any:
     _, axes = plt.subplots(figsize=(4, 0.5 + 0.5 * len(runs)))
     shown = [run for run in runs if run.values("ms")]
     axes.boxplot(

@@ -62,12 +62,12 @@ def read(path: Path, pdfs: Path, limit_docs: int | None = None) -> Gold:
     text, digest = text_of(path)
     reader = GoldReader()
     for where, row in rows_of(path, text):
-        _line(reader, where, row, pdfs)
+        _read_document(reader, where, row, pdfs)
     return reader.gold(path, digest, limit_docs)
 
 
-def _line(reader: GoldReader, where: str, row: Any, pdfs: Path) -> None:
-    """Take a document with its questions."""
+def _read_document(reader: GoldReader, where: str, row: Any, pdfs: Path) -> None:
+    """Add a document's questions to the reader, or the reason why they are left out."""
     try:
         asked = of(row, "questions", list)
         name = of(row, "doc", str, "doc_name")
@@ -86,7 +86,7 @@ def _line(reader: GoldReader, where: str, row: Any, pdfs: Path) -> None:
             reader.take(here, made(question, doc_id, str(row.get("domain", "")), f"{name}-{number:02}"), {doc_id: file})
         except ValueError as error:
             reader.leave_out(f"{here}: {reason(error)}")
-    reader.questions[known:] = _by_pages(reader.questions[known:], file)
+    reader.questions[known:] = _with_page_group(reader.questions[known:], file)
 
 
 def _read_own_row(row: Any, doc_id: str, domain: str, _: str) -> GoldQuestion:
@@ -125,21 +125,21 @@ def _question(
     return GoldQuestion(qid, text, answer, (doc_id,), pages, boxes, groups)
 
 
-def _by_pages(asked: Sequence[GoldQuestion], file: Path) -> list[GoldQuestion]:
-    """Return the questions about a file, grouped by `pages` too."""
+def _with_page_group(asked: Sequence[GoldQuestion], file: Path) -> list[GoldQuestion]:
+    """Return the questions about a file with the group `pages` added: text, image-only, mixed or unlabelled."""
     layered = with_layer(file, {number for question in asked for number in question.pages})
     return [replace(q, groups={**q.groups, "pages": (_kind_of(q.pages, layered),)}) for q in asked]
 
 
 def _kind_of(pages: Set[int], layered: Set[int] | None) -> str:
-    """Return the kind of gold pages, of which `layered` have a text layer; unlabelled in an unreadable file."""
+    """Return the kind of `pages`, given the pages with a text layer (None: the file cannot be read)."""
     if layered is None or not pages:
         return "unlabelled"
     return "text" if pages <= layered else "mixed" if pages & layered else "image-only"
 
 
 def with_layer(path: Path, numbers: Set[int]) -> Set[int] | None:
-    """Return those pages (from 1) of a file whose text layer says something; None where it cannot be read."""
+    """Return those of some pages (from 1) of a PDF whose text layer is readable; None if the file cannot be opened."""
     import pymupdf  # brings ONNX Runtime in, which must find the environment as `indexing` sets it
 
     pymupdf.TOOLS.mupdf_display_errors(False)
@@ -152,7 +152,7 @@ def with_layer(path: Path, numbers: Set[int]) -> Set[int] | None:
 
 
 def readable(layer: str) -> bool:
-    """Return True if a text layer says something: enough characters, most of which stand for a letter."""
+    """Return True if a text layer has MIN_CHARS known characters, and at most 30% that are unknown (U+FFFD)."""
     visible = "".join(layer.split())
     unknown = visible.count("\ufffd")
     return len(visible) - unknown >= MIN_CHARS and unknown <= 0.3 * len(visible)

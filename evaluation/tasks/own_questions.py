@@ -48,7 +48,7 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     text, digest = text_of(file)
     reader, folder = GoldReader(), documents or file.parent / "documents"
     rows = _entries(file, text) if file.suffix in (".yaml", ".yml") else rows_of(file, text)
-    reader.each(rows, lambda where, row: _take(reader, where, row, folder))
+    reader.each(rows, lambda where, row: _add_question(reader, where, row, folder))
     if reader.questions:
         reader.files |= {file_id(path): path for path in sorted(folder.glob("*")) if path.is_file() and path != file}
     return reader.gold(file, digest, limit_docs)
@@ -63,7 +63,8 @@ def _entries(file: Path, text: str) -> Iterable[tuple[str, Any]]:
     return ((f"{file.name}, question {n}", row) for n, row in enumerate(rows if isinstance(rows, list) else [rows], 1))
 
 
-def _take(reader: GoldReader, where: str, row: Any, folder: Path) -> None:
+def _add_question(reader: GoldReader, where: str, row: Any, folder: Path) -> None:
+    """Add the question of a row to the reader. Raises ValueError for an unusable row."""
     text, answer = of(row, "question", str), of(row, "answer", object)
     kind, qid = str(row.get("kind", "unlabelled")), str(row.get("id", text))
     if answer is None:
@@ -89,7 +90,7 @@ def _take(reader: GoldReader, where: str, row: Any, folder: Path) -> None:
 
 
 def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
-    """Return MMDocIR's figures, and how often Vouch answers if there is an answer, and abstains if there is none."""
+    """Return MMDocIR's figures and, in place of `abstained`, `answered` or `rightly abstained` (1 or 0, else None)."""
     found = mmdocir.figures(question, predicted)
     abstained = found.pop("abstained") or 0.0
     answerable = bool(question.documents)

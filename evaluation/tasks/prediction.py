@@ -26,8 +26,8 @@ DIGITS = 5
 
 
 def prediction(question: GoldQuestion, answer: Answer, latency_ms: float, *, tight: bool = False) -> dict[str, Any]:
-    """Return the line of an answer. Boxes are those of whole elements, each once, best first; with `tight` a citation
-    has the boxes that its localizer drew, where it drew any.
+    """Return the prediction of an answer. Boxes are those of elements, each once, best first; with `tight`, a citation
+    has the boxes of its localizer instead, if it has any.
     """
     answer = replace(answer, sentences=tuple(s for s in answer.sentences if not s.heading))  # without remarks
     order = {doc_id: number for number, doc_id in enumerate(question.documents, 1)}
@@ -85,7 +85,7 @@ def prediction(question: GoldQuestion, answer: Answer, latency_ms: float, *, tig
 
 
 def draft_rows(answer: Answer, drafts: Sequence[Drafted]) -> dict[str, Any]:
-    """Return `drafts` of the line of an answer that a model wrote: its sentences before they were checked; else {}."""
+    """Return {"drafts": sentences before checking, with the indices of their evidence}; {} for method `quote`."""
     if answer.method == "quote":
         return {}
     labels = [e.label for e in answer.evidence]
@@ -94,7 +94,7 @@ def draft_rows(answer: Answer, drafts: Sequence[Drafted]) -> dict[str, Any]:
 
 
 def nothing(question: GoldQuestion, error: str, method: MethodName = "quote") -> dict[str, Any]:
-    """Return the line of a question that could not be asked by this method, with the reason."""
+    """Return the prediction, an abstention with `error`, of a question that could not be asked."""
     empty: dict[str, Any] = {"ranked_pages": [], "ranked_boxes": [], "citations": [], "answer": "", "abstained": True}
     if method == "visa":
         empty["drawn"] = None
@@ -107,6 +107,6 @@ def boxes_of(row: Mapping[str, Any], key: str) -> tuple[PageBox, ...]:
 
 
 def page_box(row: Mapping[str, Any]) -> PageBox:
-    """Return a box as a line has it."""
+    """Return the box of an object with `page`, `bbox` and, with several documents, `doc`."""
     x0, y0, x1, y1 = row["bbox"]
     return PageBox(row["page"], (x0, y0, x1, y1), row.get("doc", 1))

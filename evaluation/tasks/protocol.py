@@ -13,7 +13,7 @@ from evaluation.tasks.rubric import Picture, Rubric
 from rag import Mode
 
 ItemPicture = Callable[[str], "Image.Image"]
-"""A function that draws the item that is the document of this id. Raises Unshowable."""
+"""A function that returns the image of the item with this document id. Raises Unshowable."""
 
 
 class Task(Protocol):
@@ -61,7 +61,7 @@ class Task(Protocol):
     def figures(
         self, question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None
     ) -> Figures:
-        """Return the figures of a question, from 0 to 1; None without gold, or where only a judge could say."""
+        """Return the figures of a question, from 0 to 1; None without gold, or if it needs a judge's missing score."""
         ...
 
 
@@ -75,37 +75,37 @@ class SearchTask(Task, Protocol):
         ...
 
     def ranking(self, question: GoldQuestion, pages: Sequence[tuple[str, float]]) -> dict[str, Any]:
-        """Return the ranking as a line of predictions has it. `pages` are document ids and scores, best first."""
+        """Return the keys of a prediction that hold the ranking. `pages` are (document id, score), best first."""
         ...
 
 
 @runtime_checkable
 class Judged(Task, Protocol):
-    """A benchmark that has figures which take a judge."""
+    """A benchmark with figures that need a judge's scores."""
 
     def rubrics(self, question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
-        """Return the rubrics of an answer for a judge; the keys are those that `figures` finds in `judged`."""
+        """Return the rubrics by which a judge scores an answer; `figures` gets the scores by key, as `judged`."""
         ...
 
 
 @runtime_checkable
 class Foreign(Task, Protocol):
-    """A benchmark that also reads the outputs of other systems in a form of its own, and writes ours so."""
+    """A benchmark with its own format for outputs: it reads those of other systems, and writes ours in it."""
 
     def foreign(self, question: GoldQuestion, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the line of another system's answer."""
+        """Return the prediction, in our format, of another system's output for a question."""
         ...
 
     def output_line(self, question: GoldQuestion, row: Mapping[str, Any]) -> str:
-        """Return a line of ours in that form, which a run writes as outputs.jsonl."""
+        """Return our prediction as a line in the benchmark's format, for outputs.jsonl."""
         ...
 
 
 @runtime_checkable
 class GivenItems(Foreign, Protocol):
-    """A benchmark that gives the items of each question: method vanilla is shown them whole, and nothing is searched.
+    """A benchmark that gives the items of each question: method vanilla is shown all of them, without retrieval.
 
-    The model's words are read as another system's output, in the form of the benchmark.
+    The model's reply is parsed as another system's output, by `foreign`.
     """
 
     @property
@@ -114,7 +114,7 @@ class GivenItems(Foreign, Protocol):
         ...
 
     def message(self, question: GoldQuestion, picture: ItemPicture, *, captions: bool) -> tuple[str | Image.Image, ...]:
-        """Return what the model is shown: the items, with their captions or by their names alone, and the question."""
+        """Return the message to the model: the items, with captions or with names alone, and the question."""
         ...
 
 
@@ -139,9 +139,9 @@ class InlineBoxes(Given, Foreign, Protocol):
     def inline_message(
         self, question: GoldQuestion, pages: Sequence[tuple[str, int]], draw: Picture
     ) -> tuple[str | Image.Image, ...]:
-        """Return what the model is shown: the pages (document id, page from 1) as pictures, and the question.
+        """Return the message to the model: the pages (document id, page from 1) as images, and the question.
 
-        `draw` draws the whole of a page. The reply is read by `foreign`.
+        `draw` returns the image of a page. The reply is parsed by `foreign`.
         """
         ...
 

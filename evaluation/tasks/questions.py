@@ -46,7 +46,7 @@ class GoldQuestion:
 
     @property
     def places(self) -> frozenset[tuple[str, int]]:
-        """The document and page of all gold."""
+        """The (document id, page) pairs of all gold pages and boxes."""
         pages = {(self.documents[0], page) for page in self.pages} if len(self.documents) == 1 else set()
         return frozenset(pages | {(self.documents[box.doc - 1], box.page) for box in self.boxes})
 
@@ -72,13 +72,13 @@ def file_id(path: Path) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _file_id(path: Path, size: int, changed: int) -> str:  # noqa: ARG001  a changed file is read anew
+def _file_id(path: Path, size: int, changed: int) -> str:  # noqa: ARG001  a changed file is read again
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()[:16]
 
 
 def page_count(path: Path) -> int | None:
-    """Count the pages of a PDF; None for any other file, and for one that cannot be opened, which indexing names."""
+    """Return the number of pages of a PDF; None for any other file, and for one that cannot be opened."""
     if path.suffix.lower() != ".pdf":
         return None
     import pymupdf  # brings ONNX Runtime in, which must find the environment as `indexing` sets it
@@ -93,7 +93,7 @@ def page_count(path: Path) -> int | None:
 
 
 class GoldReader:
-    """A reader that collects good data, and says of the rest what is wrong and where."""
+    """The questions and files of a data set as they are read, and the problems of rows that cannot be used."""
 
     def __init__(self) -> None:
         self.questions: list[GoldQuestion] = []
@@ -104,7 +104,7 @@ class GoldReader:
         self._pages: dict[str, int | None] = {}
 
     def each(self, rows: Iterable[tuple[str, Any]], take: Callable[[str, Any], None]) -> None:
-        """Give `take` every row and its place; a row for which it raises ValueError is named and left out."""
+        """Call `take(place, row)` for each row; if it raises ValueError, record the row as left out."""
         for where, row in rows:
             try:
                 take(where, row)
@@ -112,9 +112,9 @@ class GoldReader:
                 self.leave_out(f"{where}: {reason(error)}")
 
     def take(self, where: str, question: GoldQuestion, files: Mapping[str, Path]) -> None:
-        """Add a question with its files, without those of documents that a collection holds already.
+        """Add a question, and the files of those of its documents that may have to be indexed.
 
-        Raises ValueError when another one has its id, or its gold is on no page.
+        Raises ValueError if its id is taken, or if a gold page is beyond the end of its document.
         """
         if question.qid in self._where:
             raise ValueError(f"its id {question.qid!r} is that of {self._where[question.qid]}")
@@ -129,16 +129,16 @@ class GoldReader:
         self.files |= files
 
     def leave_out(self, problem: str, count: int = 1) -> None:
-        """Name data that cannot be used, and count the questions that go with it."""
+        """Record the problem of data that cannot be used, and the number of questions that are lost by it."""
         self.left_out += count
         self.problems.append(problem)
 
     def note(self, problem: str) -> None:
-        """Name something that is left out of a question which is asked all the same."""
+        """Record a problem of a question that is asked nevertheless."""
         self.problems.append(problem)
 
     def gold(self, source: Path, digest: str, limit_docs: int | None = None) -> Gold:
-        """Return all questions taken or, with `limit_docs`, those on the smallest documents. Raises GoldUnreadable."""
+        """Return all questions or, with `limit_docs`, those about that many smallest files. Raises GoldUnreadable."""
         if not self.questions:
             why = "\n  ".join(self.problems[:10]) or "it is empty"
             raise GoldUnreadable(f"{source}: contains no question that can be asked:\n  {why}")
@@ -171,7 +171,7 @@ def text_of(path: Path) -> tuple[str, str]:
 
 
 def found_in(data: Path, names: Sequence[str]) -> Path:
-    """Return the data file: `data` itself or, in a folder, the first of `names` there is. Raises GoldUnreadable."""
+    """Return the data file: `data` itself or, in a folder, the first of `names` that exists. Raises GoldUnreadable."""
     if not data.is_dir():
         return data
     for name in names:
@@ -181,7 +181,7 @@ def found_in(data: Path, names: Sequence[str]) -> Path:
 
 
 def rows_of(path: Path, text: str) -> Iterator[tuple[str, Any]]:
-    """Yield the place of each object of a data file, and the object, or the ValueError that reading it gave.
+    """Yield (place, object) for each object of a data file; for an unreadable line, the object is a ValueError.
 
     A file is one JSON array, or an object a line.
     """
@@ -205,7 +205,7 @@ def rows_of(path: Path, text: str) -> Iterator[tuple[str, Any]]:
 
 
 def of(row: Any, key: str, kind: type, *others: str) -> Any:
-    """Return the value of a key, or of the first of `others` that is there. Raises ValueError, which lists the keys."""
+    """Return `row[key]`, or else the value of the first of `others` in `row`. Raises ValueError if it is no `kind`."""
     if isinstance(row, ValueError):
         raise row
     if not isinstance(row, dict):
@@ -219,19 +219,19 @@ def of(row: Any, key: str, kind: type, *others: str) -> Any:
 
 
 def _shortened_json(value: Any) -> str:
-    """Return the beginning of a value as JSON; of one that JSON has not (a date of YAML), its text."""
+    """Return the first 40 characters of a value as JSON; values unknown to JSON (a YAML date) become text."""
     return json.dumps(value, default=str)[:40]
 
 
 def page_number(value: Any, first: int = 1) -> int:
-    """Return a page counted from 1, of a data set that counts from `first`. Raises ValueError."""
+    """Return a page number counted from 1, given one of a data set that counts from `first`. Raises ValueError."""
     if not isinstance(value, int) or isinstance(value, bool) or value < first:
         raise ValueError(f"{value!r} is not a page number: pages are numbered from {first}")
     return value - first + 1
 
 
 def box(values: Any, size: tuple[float, float] = FRACTIONS) -> tuple[float, float, float, float]:
-    """Return x0, y0, x1, y1 in fractions of a page of `size` in the units of `values`. Raises ValueError."""
+    """Return a box in fractions of the page; `size` is the page's, in the units of `values`. Raises ValueError."""
     if (
         not isinstance(values, list | tuple)
         or len(values) != 4
@@ -260,7 +260,7 @@ def page_size(value: Any) -> tuple[float, float]:
 
 
 def reason(error: Exception) -> str:
-    """Return the message of an error of reading, in words for a person."""
+    """Return a readable message for an error of reading JSON or a value."""
     if isinstance(error, json.JSONDecodeError):
         return f"is not JSON ({error.msg} at column {error.colno})"
     return str(error) if isinstance(error, ValueError) else "is nested too deeply"

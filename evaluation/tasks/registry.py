@@ -15,11 +15,12 @@ OWN = (
 
 
 def _modules() -> dict[str, str]:
+    """Return the module of each benchmark by name, our own first, then those of plugins."""
     return {task.name: task.module for task in with_added(OWN, added("tasks"))}
 
 
 class Registry(Mapping[str, Task]):
-    """The benchmarks by name; the module of one is imported when it is taken."""
+    """The benchmarks by name; a benchmark's module is imported when it is first looked up."""
 
     def __getitem__(self, name: str) -> Task:
         """Return the benchmark. Raises KeyError."""

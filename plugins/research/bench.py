@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 import psutil
 
-from evaluation import print_table, say, tell
+from evaluation import print_indexing, print_progress, print_table
 from indexing import Collection, SearchSettings, build_index
 from rag import Pipeline
 
@@ -80,7 +80,7 @@ def index(collection: Collection, paths: Sequence[Path], workers: int) -> list[R
         return []
 
     def build() -> None:
-        report = build_index(collection, missing, workers=workers, on_progress=tell)
+        report = build_index(collection, missing, workers=workers, on_progress=print_indexing)
         if failures := [failure.message for file in report.files for failure in file.failures]:
             raise SystemExit("\n".join(["", "not indexed, so there is nothing to measure:", *failures]))
 
@@ -106,7 +106,7 @@ def search(collection: Collection, questions: Sequence[str]) -> list[Row]:
         seconds.append(time.perf_counter() - start)
         exact = collection.search(question, limit=TOP, settings=EXACT).hits
         shares.append(found([hit.score for hit in hits], [hit.score for hit in exact]))
-        say("searches", number, len(questions))
+        print_progress("searches", number, len(questions))
     return [*times("search", seconds), (f"found of the exact top {TOP}", f"{100 * np.mean(shares):.1f}%")]
 
 
@@ -121,7 +121,7 @@ def ask(collection: Collection, questions: Sequence[str]) -> list[Row]:
         start = time.perf_counter()
         pipeline.recheck(answer)
         checks.append(time.perf_counter() - start)
-        say("answers", number, len(questions))
+        print_progress("answers", number, len(questions))
     return [*times("answer", seconds), *times("check of an answer", checks)]
 
 

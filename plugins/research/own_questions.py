@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pydantic import Field
 
-from evaluation import ConstructedRows, RunRefused, positive, say
+from evaluation import ConstructedRows, RunRefused, positive, print_progress
 from evaluation.harness import INTERRUPTED, JsonLines, model_of
 from indexing import BBox, Collection, Element, IndexingError
 from plugins.research.arguments import share
@@ -122,7 +122,7 @@ class QuestionWriter:
         dice = random.Random(seed)  # noqa: S311  no secret
         for kind, page in pages_in_turn(self.collection, self.pages, dice):
             answerable = len(self.made.rows) - self.unanswerable
-            say("questions", answerable, count, f"{sum(self.made.skipped.values())} left out")
+            print_progress("questions", answerable, count, f"{sum(self.made.skipped.values())} left out")
             if answerable >= count:
                 break
             try:

@@ -24,7 +24,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from evaluation import positive, say
+from evaluation import positive, print_progress
 from evaluation.harness import print_grid
 from plugins.audit.auditing.judge import judge
 from plugins.audit.auditing.sources import RecordIndex
@@ -69,7 +69,7 @@ def _rows(world: RecordIndex, citations: Sequence[LabelledCitation]) -> Iterator
     for number, citation in enumerate(citations, 1):
         yield _row(world, citation)
         if number % 50 == 0 or number == len(citations):
-            say(f"citeaudit, {world.name} world: citations", number, len(citations))
+            print_progress(f"citeaudit, {world.name} world: citations", number, len(citations))
     print(file=sys.stderr)
 
 
