@@ -1,7 +1,7 @@
 """Limit the time and the bytes of one network request, measured on the wire.
 
 The seconds run while we wait for the other side and not while its reader is busy; headers, bodies of errors and lines
-without an end are held to the bytes like everything else.
+without an end count for the limit of bytes, like everything else.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import httpcore
 
 _PIECE = 65_536
-"""The most bytes that are sent at once: a server that takes them slowly is held to the seconds, too."""
+"""The most bytes that are sent at once, so that the limit of seconds holds for a server that takes them slowly."""
 
 
 class _Thread(threading.local):
@@ -34,14 +34,14 @@ class Allowance:
     """The seconds and bytes that a request, with all its tries, has left; below 0 it has taken more than it may."""
 
     def __init__(self, seconds: float, most_bytes: int) -> None:
-        """Begin with what is allowed."""
+        """Set the limits."""
         self.seconds = seconds
         self.bytes = most_bytes
         self._until = 0.0
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Let the seconds run, and hold what this thread reads and sends to the allowance."""
+        """Count the seconds of the block, and the bytes that this thread reads in it, and apply the limits."""
         started = time.monotonic()
         self._until = started + self.seconds
         before, _THREAD.allowance = _THREAD.allowance, self
@@ -52,57 +52,57 @@ class Allowance:
             self.seconds -= time.monotonic() - started
 
     def patience(self, timeout: float | None) -> float:
-        """Return the seconds to wait for one read or write, 0 when there are none left."""
+        """Return the seconds to wait for one read or write: `timeout` or what is left, whichever is less."""
         left = max(0.0, self._until - time.monotonic())
         return left if timeout is None else min(timeout, left)
 
 
-class _HeldStream:
-    """A stream of httpcore's that is held to the allowance of the thread that reads or writes."""
+class _LimitedStream:
+    """A stream of httpcore that applies the allowance of the thread that reads or writes."""
 
     def __init__(self, stream: httpcore.NetworkStream) -> None:
         self._stream = stream
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        """Return what has come. Raises httpcore's error of a read that took too long when the allowance is used up."""
+        """Return the bytes that have arrived. Raises httpcore.ReadTimeout when the allowance is used up."""
         import httpcore
 
-        held = _THREAD.allowance
-        if held is None:
+        allowance = _THREAD.allowance
+        if allowance is None:
             return self._stream.read(max_bytes, timeout)
-        wait = held.patience(timeout)
-        if wait <= 0 or held.bytes <= 0:
+        wait = allowance.patience(timeout)
+        if wait <= 0 or allowance.bytes <= 0:
             raise httpcore.ReadTimeout("the call has used up its time or bytes")
         data = self._stream.read(max_bytes, wait)
-        held.bytes -= len(data)
+        allowance.bytes -= len(data)
         return data
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         """Send everything, piece by piece."""
-        held = _THREAD.allowance
+        allowance = _THREAD.allowance
         for start in range(0, len(buffer), _PIECE):
-            wait = timeout if held is None else max(held.patience(timeout), 0.001)
+            wait = timeout if allowance is None else max(allowance.patience(timeout), 0.001)
             self._stream.write(buffer[start : start + _PIECE], wait)
 
-    def start_tls(self, *args: Any, **options: Any) -> _HeldStream:
-        """Return the encrypted stream, held as well."""
-        return _HeldStream(self._stream.start_tls(*args, **options))
+    def start_tls(self, *args: Any, **options: Any) -> _LimitedStream:
+        """Return the encrypted stream, with the same limits."""
+        return _LimitedStream(self._stream.start_tls(*args, **options))
 
     def __getattr__(self, name: str) -> Any:
-        """Return everything else as the stream has it."""
+        """Return any other attribute of the stream."""
         return getattr(self._stream, name)
 
 
 class HeldNetwork:
-    """The network of httpcore, whose streams are held to the allowances."""
+    """A network backend of httpcore whose streams apply the allowances of threads."""
 
     def __init__(self, network: httpcore.NetworkBackend) -> None:
-        """Keep the network that connects."""
+        """Keep the backend that makes the connections."""
         self._network = network
 
-    def connect_tcp(self, host: str, port: int, *args: Any, **options: Any) -> _HeldStream:
+    def connect_tcp(self, host: str, port: int, *args: Any, **options: Any) -> _LimitedStream:
         """Connect, as httpcore would."""
-        return _HeldStream(self._network.connect_tcp(host, port, *args, **options))
+        return _LimitedStream(self._network.connect_tcp(host, port, *args, **options))
 
     def sleep(self, seconds: float) -> None:
         """Wait, as httpcore would."""

@@ -20,7 +20,7 @@ from rag.attribution import (
     Checker,
     PrintCheck,
     TextCheck,
-    in_step,
+    compare_in_order,
     judge_of,
     listed_entries,
     own_bibliography,
@@ -48,7 +48,7 @@ from rag.question import (
 from rag.retrieval import (
     ClaimSearch,
     Retrieved,
-    check_asked,
+    check_request,
     every_page,
     missing_notes,
     pages_shown,
@@ -204,13 +204,13 @@ class Pipeline:
         yield Answered(replace(answer, model=request.model or self.model.name) if writes else answer)
 
     def _too_unsure(self, request: Question, results: Retrieved) -> str:
-        """Return why no model is asked; "" where it is, as always for pages that were given or are all to be read."""
+        """Return why the confidence is too low to ask a model; "" if it is high enough, or if pages are given."""
         if request.pages or request.every_page:
             return ""
         return too_unsure(results, self.settings, "min_confidence_written")
 
     def _with_remarks(self, draft: Draft, request: Question, ledger: Ledger) -> Draft:
-        """Return the draft with the remarks of plugins between the answer and what else was found."""
+        """Return the draft with the remarks of plugins after the answer and before the passages beside it."""
         if not draft.sentences or not (makers := added("remarks")):
             return draft
         context = self._method_context(request)
@@ -236,9 +236,9 @@ class Pipeline:
         return sentence
 
     def describe(self, documents: Sequence[str] = ()) -> Generator[Extracted]:
-        """Extract knowledge of figures, and of tables that code cannot tell, once and for all.
+        """Extract and store knowledge of figures, and of tables that code cannot read; yield the progress.
 
-        In all documents, or in those named by id, name or path. Texts are extracted when they are found.
+        `documents` are ids, names or paths, or all if empty. Knowledge of texts is extracted when they are retrieved.
         Raises NoModel, ServerDown, DocumentMissing.
         """
         from rag.knowledge import describe
@@ -264,9 +264,9 @@ class Pipeline:
         return replace(answer, sentences=compared_sentences, notes=tuple(dict.fromkeys((*answer.notes, *ledger.notes))))
 
     def check_model(self, name: str | None = None) -> None:
-        """Raise NoModel without a model, ServerDown where nobody listens at its address: before any work is done.
+        """Raise NoModel without a model, ServerDown if its server cannot be reached, before any work is done.
 
-        `name` is that of a model of the settings, None that of the default.
+        `name` is that of a model in the settings; None means the default.
         """
         check = getattr(self.model_named(name), "check_reachable", None)  # a model that was given may have none
         if check is not None:
@@ -328,7 +328,7 @@ class Pipeline:
         ledger.add(notes=check.notes_on(parts))
         sentences = []
         checks = ledger.timing("check", map(check, parts))
-        for index, sentence in enumerate(in_step(checks, partial(self._compare_print, ledger=ledger))):
+        for index, sentence in enumerate(compare_in_order(checks, partial(self._compare_print, ledger=ledger))):
             sentences.append(sentence)
             yield Checked(index, sentence)
         if arbiter is not None:
@@ -339,7 +339,7 @@ class Pipeline:
         yield Answered(self._answer(request, "vanilla", plan, results, draft, ledger))
 
     def _arbiter(self) -> Judge | None:
-        """Return a judge of what rules leave open in a text, asked so often at most; None without a model for it."""
+        """Return a judge, with a limit on its requests, of what rules leave open in a text; None without a model."""
         has_model = self._model is not None or self.settings.model is not None
         if self._judge is not None or not (has_model or self.settings.verifier):
             return None
@@ -348,7 +348,7 @@ class Pipeline:
         return BoundedJudge(judge) if judge is not None else None
 
     def _method(self, name: MethodName, asked: Question) -> Method:
-        """Return the method of that name. Raises NoModel; NothingToExtract, PagesNotShown for options of another."""
+        """Return the method of that name. Raises NoModel, and NothingToExtract or PagesNotShown for unfit options."""
         spec, with_notes = method_spec(name), " or ".join(methods_with_notes())
         if asked.pages and not spec.pages:
             others = " or ".join(method.name for method in methods() if method.pages)
@@ -375,8 +375,8 @@ class Pipeline:
                 results, picture=self._read_attachment(request, most=0, draw=sees)[1]
             )
         most = validate_count("queries", request.queries, self.settings.queries, MOST_QUERIES)
-        check_asked(self.collection, self.settings, request)  # before an image is read, which takes seconds
-        planner = self._planner_asked(request)
+        check_request(self.collection, self.settings, request)  # before an image is read, which takes seconds
+        planner = self._planner_of(request)
         image_text, picture = self._read_attachment(
             request, most=MAX_IMAGE_CHARS, draw=sees or planner is not self._rules
         )
@@ -409,8 +409,8 @@ class Pipeline:
         workers, width = self.collection.originals.workers, PICTURE_WIDTH if draw else 0
         return read_attachment(request.image, self._attached, most=most, width=width, workers=workers)
 
-    def _planner_asked(self, asked: Question) -> QueryPlanner:
-        """Return the planner that makes the queries: the one that was given, else the one that the settings name."""
+    def _planner_of(self, asked: Question) -> QueryPlanner:
+        """Return the planner of the queries: the one given to the pipeline, else the one that the settings choose."""
         if self._planner is not None or self.settings.planner == "rules":
             return self._planner or self._rules
         from rag.question import ModelPlanner
@@ -420,6 +420,7 @@ class Pipeline:
     def _answer(
         self, request: Question, name: MethodName, plan: Queries, results: Retrieved, draft: Draft, ledger: Ledger
     ) -> Answer:
+        """Return the answer that a draft, its queries, its results and the ledger make up."""
         missing_files = missing_notes(self.collection, draft.sentences)
         ledger.add(plan.usage, (*plan.notes, *results.notes, *missing_files))
         settings = self.settings.with_model(request.model)

@@ -102,7 +102,7 @@ class VerifierSettings(BaseModel):
     @field_validator("template")
     @classmethod
     def _check_template(cls, template: str) -> str:
-        """Return the template, if it has a place for each of the two."""
+        """Return the template. Raises ValueError unless it is empty or has {text} and {claim} once each."""
         if template and not all(template.count(name) == 1 for name in ("{text}", "{claim}")):
             raise ValueError("must have {text} and {claim}, each once")
         return template
@@ -215,7 +215,7 @@ class RagSettings(BaseModel):
     @field_validator("models")
     @classmethod
     def _choosable(cls, models: dict[str, ModelSettings]) -> dict[str, ModelSettings]:
-        """Return the models, if there are few enough and their names are lines that people can read."""
+        """Return the models. Raises ValueError for more than MOST_MODELS, or a name that is no readable line."""
         if len(models) > MOST_MODELS:
             raise ValueError(f"holds {len(models)} models, the limit is {MOST_MODELS}: leave some out")
         for name in models:
@@ -228,7 +228,7 @@ class RagSettings(BaseModel):
 
     @model_validator(mode="after")
     def _default_apart(self) -> Self:
-        """Return the settings, if the default model can be told from the others by its name."""
+        """Return the settings. Raises ValueError for `models` without `model`, or with the same name as it."""
         if self.models and self.model is None:
             raise ValueError("models also needs model, the default that writes if none is chosen: set it")
         if self.model is not None and self.model.name in self.models:
@@ -254,7 +254,7 @@ class RagSettings(BaseModel):
 
     @property
     def hash(self) -> str:
-        """The twelve hex digits that stand for these settings; models that could be chosen and were not are no part."""
+        """Twelve hex digits of a hash of these settings, without `models`, the further models to choose from."""
         values = self.model_dump(mode="json", exclude={"models"})
         return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:12]
 
@@ -303,7 +303,7 @@ class AuditSettings(BaseModel):
     @field_validator("network")
     @classmethod
     def _once(cls, network: tuple[NetworkSource, ...]) -> tuple[NetworkSource, ...]:
-        """Return the services, if each is named once."""
+        """Return the services. Raises ValueError for one that is named twice."""
         if twice := {name for name in network if network.count(name) > 1}:
             raise ValueError(f"names {', '.join(sorted(twice))} twice: name each once")
         return network
@@ -311,7 +311,7 @@ class AuditSettings(BaseModel):
     @field_validator("mailto")
     @classmethod
     def _address(cls, mailto: str) -> str:
-        """Return the address, if it can stand in the head of a request."""
+        """Return the e-mail address. Raises ValueError for one that cannot be sent in the header of a request."""
         name, _, host = mailto.partition("@")
         plain = mailto.isascii() and mailto.isprintable() and not set(mailto) & set(' ;,()<>"')
         if mailto and not (plain and name and "." in host and "@" not in host):
@@ -340,14 +340,14 @@ def shipped_profiles() -> list[str]:
 
 
 def own_profile() -> Path:
-    """Return the path of the person's own profile, which need not be there: `profile.yaml` beside the collections."""
+    """Return the path of the user's own profile, `profile.yaml` beside the collections; the file may not exist."""
     return default_home() / "profile.yaml"
 
 
 def extend_profile(path: Path, changes: Mapping[str, Mapping[str, Any]]) -> Path:
-    """Merge keys into the sections of a person's profile, None removes one, and replace the file in one step.
+    """Merge keys into the sections of a profile (None removes a key), replace the file, and return its path.
 
-    A profile that somebody else wrote is kept beside it as `NAME.yaml.before`. Raises ProfileError, OSError.
+    A profile that Vouch did not write is kept beside it as `NAME.yaml.before`. Raises ProfileError, OSError.
     """
     try:
         text = path.read_text(encoding="utf-8") if path.exists() else ""
@@ -409,7 +409,7 @@ def _describe_error(error: Any) -> str:
 
 
 def lookup_file(shipped: str, path: str, setting: str) -> tuple[str, Any]:
-    """Return the name and the values of a list of ours, `shipped` in `configs/`, or of a person's own at `path`.
+    """Return the name and the values of a YAML file: the user's own at `path`, or else `shipped` in `configs/`.
 
     `setting` is the key of the profile that names the path. Raises ProfileError for what cannot be read as YAML.
     """

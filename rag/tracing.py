@@ -14,13 +14,13 @@ from typing import Any, ParamSpec, TypeVar
 
 _Value = TypeVar("_Value")
 _Given = ParamSpec("_Given")
-Told = str | int | float | bool
+AttributeValue = str | int | float | bool
 """The values that an attribute of a span may have."""
 _SECONDS = 10
 
 
 class _Sending:
-    """The tracer of this process; None where nobody wants traces."""
+    """The tracer of this process; None while no traces are sent."""
 
     tracer: Any = None
 
@@ -49,8 +49,8 @@ def traces_sent(address: str) -> Iterator[None]:
 
 
 @contextmanager
-def trace_span(name: str, **attributes: Told) -> Iterator[None]:
-    """Have a span of what is done inside, and those below it in this thread or task; nothing may be yielded inside."""
+def trace_span(name: str, **attributes: AttributeValue) -> Iterator[None]:
+    """Trace the block as a span, the parent of spans inside it. The block must not yield from a generator."""
     if _Sending.tracer is None:
         yield
         return
@@ -64,8 +64,8 @@ def trace_span(name: str, **attributes: Told) -> Iterator[None]:
 
 
 @contextmanager
-def traced_apart(name: str, **attributes: Told) -> Iterator[None]:
-    """Have a span of what is done inside; it is no parent of others, so that values may be yielded inside."""
+def traced_apart(name: str, **attributes: AttributeValue) -> Iterator[None]:
+    """Trace the block as a span that is no parent of other spans, so that the block may yield from a generator."""
     if _Sending.tracer is None:
         yield
         return
@@ -80,7 +80,7 @@ def traced_apart(name: str, **attributes: Told) -> Iterator[None]:
 def trace_steps(
     name: str,
 ) -> Callable[[Callable[_Given, Generator[_Value]]], Callable[_Given, Generator[_Value]]]:
-    """Make a generator function of another, each step of which runs inside one span: it ends with the generator."""
+    """Return a decorator of generator functions: all steps of a generator run in one span, which ends with it."""
 
     def wrap(made: Callable[_Given, Generator[_Value]]) -> Callable[_Given, Generator[_Value]]:
         @functools.wraps(made)
@@ -113,8 +113,8 @@ def _stepping(name: str, values: Generator[_Value]) -> Generator[_Value]:
         span.end()
 
 
-def current_span_attributes(**attributes: Told) -> None:
-    """Tell attributes of the span that is current."""
+def current_span_attributes(**attributes: AttributeValue) -> None:
+    """Set attributes of the current span, if spans are sent."""
     if _Sending.tracer is not None:
         from opentelemetry.trace import get_current_span
 
@@ -123,20 +123,20 @@ def current_span_attributes(**attributes: Told) -> None:
 
 @contextmanager
 def _failing(span: Any) -> Iterator[None]:
-    """Mark a span as failed, by the type of the exception, where there is one."""
-    whole = False
+    """Mark a span as failed, with the type of the exception, if the block raises one."""
+    completed = False
     try:
         yield
-        whole = True
+        completed = True
     finally:
         kind = sys.exc_info()[0]
-        if not whole and kind not in (None, GeneratorExit):
+        if not completed and kind not in (None, GeneratorExit):
             from opentelemetry.trace import StatusCode
 
             span.set_status(StatusCode.ERROR)
             span.set_attribute("error.type", kind.__name__)
 
 
-def _with_dotted_names(attributes: dict[str, Told]) -> dict[str, Told]:
+def _with_dotted_names(attributes: dict[str, AttributeValue]) -> dict[str, AttributeValue]:
     """Return attributes by their names in OpenTelemetry: `http__route` is `http.route`."""
     return {name.replace("__", "."): value for name, value in attributes.items()}

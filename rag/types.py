@@ -210,7 +210,7 @@ class Localizer(Metered, Protocol):
     """A localizer, which finds the boxes of a sentence. It is called only for sentences that are proven."""
 
     def __call__(self, sentence: str, element: Element, spans: Sequence[tuple[int, int]] = ()) -> Located:
-        """Return the place in `element` that proves the sentence; `spans` are (start, end) in its text, by checking."""
+        """Return the place in `element` that proves the sentence; `spans` are the (start, end) that checking found."""
         ...
 
 
@@ -380,7 +380,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """A judge's opinion: the probability, 0 to 1, that the places prove a sentence, and the reason in its words."""
+    """A judge's opinion: the probability, 0 to 1, that the elements prove a sentence, and the judge's reason."""
 
     probability: float
     reason: str = ""
@@ -390,7 +390,7 @@ class Judge(Metered, Protocol):
     """A model that says if the elements which a sentence cites prove it."""
 
     def judge(self, sentence: str, elements: Sequence[Element], question: str = "") -> Opinion | None:
-        """Return its opinion about the elements together; None when it cannot say.
+        """Return the opinion about all elements together; None if the judge has none.
 
         `question` is what the sentence answers, which may say what it is about.
         """

@@ -46,7 +46,7 @@ NO_USAGE = Usage()
 
 
 class Metered(Protocol):
-    """A part of the work that may cost: a judge, a localizer."""
+    """A part of answering that may call models: a judge, a localizer."""
 
     @property
     def usage(self) -> Usage:
@@ -55,7 +55,7 @@ class Metered(Protocol):
 
     @property
     def notes(self) -> Sequence[str]:
-        """The sentences that a reader should know of how the work went."""
+        """The notes for the reader, such as on failures."""
         ...
 
 
@@ -83,7 +83,7 @@ class Ledger:
                 self.timings[stage] = self.timings.get(stage, 0.0) + time.perf_counter() - start
 
     def split(self, stage: str, part: str, seconds: float) -> None:
-        """Count some of the seconds of a stage as those of another; 0 is none."""
+        """Move some of the seconds of a stage to another stage, `part`."""
         if seconds:
             with self._lock:
                 self.timings[stage] -= seconds
@@ -105,7 +105,7 @@ class Ledger:
             self.notes += [note for note in dict.fromkeys(notes) if note not in self.notes]
 
     def charge(self, *workers: Metered | None) -> None:
-        """Add the cost and notes of workers; None stands for one that was not needed."""
+        """Add the cost and notes of judges and localizers; None is ignored."""
         for worker in workers:
             if worker is not None:
                 self.add(worker.usage, worker.notes)

@@ -53,10 +53,10 @@ Followed = Literal["followed", "not here", "no entry"]
 
 @dataclass(frozen=True, slots=True)
 class CitedSource:
-    """A source that a sentence names by a mark ("[3]", "(Smith, 2020)"), and what became of it.
+    """A source that a sentence names by a mark ("[3]", "(Smith, 2020)"), and the outcome of looking it up.
 
     `entry` is what the mark leads to (an entry of the text's bibliography, an address), `document` the name of the
-    document of the collection that it is, empty where none is. `verdict` is that of the sentence held against this
+    document of the collection that it is, empty where none is. `verdict` is that of the sentence checked against this
     document alone, None where it was not followed; `elsewhere` are the names of other documents that prove it.
     """
 
@@ -69,7 +69,7 @@ class CitedSource:
 
     @property
     def fails(self) -> bool:
-        """True for a finding: the document is here, and does not say it, or says otherwise."""
+        """True if the document is in the collection and does not prove the sentence."""
         return self.outcome == "followed" and self.verdict not in PROVEN
 
     def __str__(self) -> str:

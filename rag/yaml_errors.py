@@ -8,7 +8,7 @@ import yaml
 
 
 def read_yaml(text: str) -> Any:
-    """Return the values of a text. Raises YAMLError for one that is not YAML, nests too deep, or has no such date."""
+    """Return the values of a YAML text. Raises YAMLError for any fault, such as too deep nesting or an invalid date."""
     try:
         return yaml.safe_load(text)
     except RecursionError:

@@ -27,7 +27,7 @@ from rag.attribution.rules import compare
 from rag.attribution.sums import derived_quantities
 from rag.attribution.words import claims_of
 from rag.attribution.words.align import best_quote, passages
-from rag.attribution.words.frames import claims_nothing, complete_claim, own_weight, parts, strip_frames
+from rag.attribution.words.frames import claims_nothing, clauses, complete_claim, own_weight, strip_frames
 from rag.attribution.words.table_grid import grid_of
 from rag.calculation.counts import asked_for
 from rag.calculation.mention_counts import mentions_asked_for
@@ -41,8 +41,7 @@ from rag.methods.quote.overview import question_about
 from rag.methods.quote.pieces import pieces
 from rag.methods.write.reply import read_answer_lines, read_json, read_lines
 from rag.question import correct_spelling, is_foreign, slips_of
-from rag.question.clauses import key_phrases
-from rag.question.clauses import parts as clauses
+from rag.question.clauses import key_phrases, subquestions
 from rag.question.conditions import conditions_met, conditions_of
 from rag.question.glossary import load_glossary
 from rag.question.hints import hints_of
@@ -125,7 +124,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "claims": claims_of,
     "claimed": strip_frames,
     "a remark": claims_nothing,
-    "parts of a claim": parts,
+    "parts of a claim": clauses,
     "a claim with its question": lambda text: complete_claim(text, ["What was sold?"]),
     "the weight of a claim": own_weight,
     "a sum": follows,
@@ -143,7 +142,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "plain words": plain_words,
     "pieces": lambda text: pieces(element(text)),
     "a question about a document": question_about,
-    "clauses": clauses,
+    "subquestions": subquestions,
     "key phrases": key_phrases,
     "a cleaned question": without_form_instructions,
     "an image-seeking question": image_seeking,

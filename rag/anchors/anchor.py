@@ -62,7 +62,7 @@ class Anchor:
     name: str
 
     def __post_init__(self) -> None:
-        """Refuse values that could not be written, or not be read again."""
+        """Raise ValueError for values that the string form cannot hold."""
         sha256_digest(self.sha256)
         if not (1 <= self.page < 2**31 and 0 < self.width < 1e7 and 0 < self.height < 1e7):
             raise ValueError(f"not a page: {self.page}, {self.width} x {self.height}")
@@ -102,7 +102,7 @@ class Anchor:
             raise AnchorDamaged(f"not an anchor (they begin with {VERSION}): copy the whole of it")
         payload = _decode_payload(text.removeprefix(VERSION))
         try:
-            anchor = cls._of(payload)
+            anchor = cls._unpack(payload)
         except (ValueError, struct.error, IndexError) as error:
             raise AnchorDamaged(f"not an anchor that Vouch writes ({error}): copy it again from the answer") from None
         if str(anchor) != text:
@@ -110,7 +110,8 @@ class Anchor:
         return anchor
 
     @classmethod
-    def _of(cls, payload: bytes) -> Anchor:
+    def _unpack(cls, payload: bytes) -> Anchor:
+        """Unpack a payload. Raises ValueError, struct.error or IndexError if it is malformed."""
         sha, page, width, height, turns, kind, *rest = _HEAD.unpack_from(payload)
         corners, length, digest = rest[:4], rest[4], rest[5]
         return cls(
@@ -142,7 +143,7 @@ def _decode_payload(text: str) -> bytes:
 
 
 def anchor_of(citation: Citation, document: Document, page: Page) -> Anchor:
-    """The anchor of a citation of `document` on `page`; it equals the one that is read back from its string.
+    """Return the anchor of a citation in `document` on `page`; it equals the anchor that is parsed from its string.
 
     Raises ValueError when document or page are not the ones cited.
     """
@@ -173,7 +174,7 @@ def anchor_name(name: str) -> str:
 
 
 def _to_grid(box: BBox) -> tuple[int, int, int, int]:
-    """The nearest box on the grid that covers at least one step each way."""
+    """Return the nearest box in steps of 1/65535 of the page, at least one step wide and high."""
     x0, y0, x1, y1 = (round(v * _GRID) for v in box.as_tuple())
     x0, y0 = min(x0, _GRID - 1), min(y0, _GRID - 1)
     return x0, y0, max(x1, x0 + 1), max(y1, y0 + 1)

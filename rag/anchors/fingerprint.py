@@ -47,12 +47,12 @@ class Occurrence:
 
     @property
     def quote(self) -> str:
-        """The words as the page has them now."""
+        """The quoted text as the page has it now."""
         return " ".join(e.text[a:b] for e, (a, b) in zip(self.elements, self.spans, strict=True))
 
 
 def fingerprint(quote: str) -> tuple[int, str]:
-    """Return (length, digest) of a quote: the number of characters that matter, and 24 hex digits; else (0, "")."""
+    """Return (length, digest) of a quote's comparable text: its characters, 24 hex digits; (0, "") if it is empty."""
     text = comparable_text(quote)
     return (len(text), _digest(text)) if text else (0, "")
 
@@ -75,7 +75,7 @@ def find_quote(elements: Sequence[Element], length: int, digest: str) -> tuple[O
 
 
 def _find(elements: Sequence[Element], length: int, digest: str) -> Iterator[Occurrence]:
-    """Find the quote in the texts of these elements, taken as one."""
+    """Yield the occurrences of a quote, by its fingerprint, in the joined texts of some elements."""
     for spans in _Plain.of([e.text for e in elements]).occurrences(length, digest):
         yield Occurrence(tuple(elements[i] for i, _ in spans), tuple(span for _, span in spans))
 
@@ -93,7 +93,7 @@ def _fold_char(char: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Plain:
-    """The characters that count in a row of texts, and for each the (text, character) that it comes from."""
+    """The comparable characters of several texts joined, and for each its origin (index of text, of character)."""
 
     texts: Sequence[str]
     text: str
@@ -101,7 +101,7 @@ class _Plain:
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> _Plain:
-        """Fold the texts. Two digits with white space between them keep one space: 1 and 23 are not 12 and 3."""
+        """Fold and join texts. Two digits with white space between them keep one space: 1 and 23 are not 12 and 3."""
         plain: list[str] = []
         origins: list[tuple[int, int]] = []
         for number, text in enumerate(texts):
@@ -120,7 +120,7 @@ class _Plain:
         return cls(texts, "".join(plain), origins)
 
     def occurrences(self, length: int, digest: str) -> Iterator[Spans]:
-        """Find each window of `length` with that digest that neither begins nor ends inside a word."""
+        """Yield the spans of each window of `length` characters with that digest that cuts no word or number."""
         end = len(self.text)
         cuts = [at in (0, end) or not self._inside_word(at) for at in range(end + 1)] if length <= end else []
         for start in range(len(cuts) - length):
@@ -140,7 +140,7 @@ class _Plain:
         return before.isdigit() and (after == "%" or (after in ".,/" and self.texts[text][b + 1 : b + 2].isdigit()))
 
     def _spans(self, start: int, end: int) -> Spans:
-        """Return the characters [start, end) as (text, (from, to)) of each text that they touch."""
+        """Return the range [start, end) of `text` as (index of text, (from, to)) for each original text."""
         spans: dict[int, tuple[int, int]] = {}
         for text, at in self.origins[start:end]:
             spans[text] = (spans.get(text, (at, at))[0], at + 1)

@@ -78,7 +78,7 @@ def resolve(anchor: Anchor, collection: Collection) -> Resolved:
 
 
 def _in_same(anchor: Anchor, collection: Collection, document: Document) -> Resolved:
-    """Find the words nearest to the anchor's box on its page; else anywhere; else take the box on the same page."""
+    """Resolve by the quote nearest to the anchor's box, else its only occurrence, else the box. Raises AnchorLost."""
     on_page = find_quote(_elements(collection, document, anchor.page), anchor.length, anchor.digest)
     if on_page:
         best = min(on_page, key=lambda found: _distance(anchor, found))
@@ -100,7 +100,7 @@ def _in_same(anchor: Anchor, collection: Collection, document: Document) -> Reso
 
 
 def _in_changed(anchor: Anchor, collection: Collection, same_name: list[Document]) -> Resolved:
-    """Find the quote, if it occurs exactly once in the documents that now have the name."""
+    """Resolve by the quote, if it occurs exactly once in the documents of the same name; else without a citation."""
     matches = [(d, place) for d in same_name for place in _search(anchor, collection, d)]
     once = {(d.id, place.elements[0].page, place.quote, _where(place)) for d, place in matches}
     if len(once) != 1:
@@ -110,7 +110,7 @@ def _in_changed(anchor: Anchor, collection: Collection, same_name: list[Document
 
 
 def _search(anchor: Anchor, collection: Collection, document: Document) -> Iterator[Occurrence]:
-    """Find the words on any page; groups, which only repeat the text of their parts, are left out."""
+    """Yield the quote's occurrences on all pages, without groups, which only repeat the text of their members."""
     if not anchor.length:
         return
     for page in range(1, document.n_pages + 1):
@@ -146,6 +146,6 @@ def _where(occurrence: Occurrence) -> tuple[float, ...]:
 
 
 def _cite(document: Document, occurrence: Occurrence) -> Citation:
-    """Return a citation of the words where they are today, under no label of an answer."""
+    """Return a citation, without a label, of a quote at its current place."""
     element = occurrence.elements[0]
     return Citation.of(Evidence("", element, document.name, 1.0), occurrence.quote, occurrence.boxes)

@@ -6,5 +6,5 @@ from rag.attribution.bibliography import BIBLIOGRAPHY_HEADINGS, Hold, ListedEntr
 from rag.attribution.checking import ENTRY, TextCheck, listed_entries
 from rag.attribution.judge import CONFIRMS, BoundedJudge, ModelJudge, judge_of
 from rag.attribution.marks import MOST_MARKED, CitationMark, FindWorks, MarkKind, citation_marks, without_marks
-from rag.attribution.print_check import READERS, PrintCheck, in_step
+from rag.attribution.print_check import READERS, PrintCheck, compare_in_order
 from rag.attribution.statements import MOST_STATEMENTS, AnswerStatement, plain, statements, statements_of_lines

@@ -57,8 +57,8 @@ class Ablated:
 def ablate(answer: Answer, collection: Collection, ask: Callable[[Collection], Answer]) -> tuple[Ablated, ...]:
     """Mask each cited element in turn and return one entry for each, in the order of the citations.
 
-    The result is empty for an answer that cites nothing. `ask` asks the question anew of the collection that it is
-    given, in which the element is masked. Raises what `ask` raises.
+    The result is empty for an answer that cites nothing. `ask` answers the question again from a collection in which
+    the element is masked. Raises what `ask` raises.
     """
     dependences = []
     tested: set[str] = set()
@@ -84,12 +84,12 @@ def survives(sentence: Sentence, again: Answer) -> bool:
 
 
 def mask_citations(collection: Collection, citations: Sequence[Citation]) -> Collection:
-    """Hide the cited elements of a collection: not found, not on their page, grey where a page is drawn."""
+    """Return the collection without the cited elements: not in results, not on pages, grey in rendered pages."""
     return cast("Collection", _Masked(collection, citations))
 
 
 class _Masked:
-    """A collection in which some boxes are masked; all else is the collection's own."""
+    """A collection in which some boxes are masked; every other attribute is the original collection's."""
 
     def __init__(self, collection: Collection, citations: Sequence[Citation]) -> None:
         self._collection = collection
@@ -118,16 +118,16 @@ class _Masked:
 
         image = self._collection.draw_page(doc_id, page, width)
         draw = ImageDraw.Draw(image)
-        for box in self._on(doc_id, page):
+        for box in self._masked_boxes(doc_id, page):
             draw.rectangle(box.to_page(*image.size), fill=MASK)
         return image
 
-    def _on(self, doc_id: str, page: int) -> list[BBox]:
+    def _masked_boxes(self, doc_id: str, page: int) -> list[BBox]:
         return [box for doc, number, box in self._boxes if (doc, number) == (doc_id, page)]
 
     def _hides(self, element: Element) -> bool:
-        """Return True if an element, or a group around it, shows a masked box."""
+        """Return True if an element and a masked box overlap by COVERED of the smaller one, so both are hidden."""
         return any(
             element.bbox.overlap(box) >= COVERED * min(element.bbox.area, box.area)
-            for box in self._on(element.doc_id, element.page)
+            for box in self._masked_boxes(element.doc_id, element.page)
         )

@@ -44,12 +44,12 @@ NOTHING = "it names no source, and nothing was found that says it"
 
 @dataclass(frozen=True, slots=True)
 class Checker:
-    """What a sentence is checked with: the question and headings it stands under, what is said of all elements.
+    """A checker of sentences: call it with a sentence and the evidence that it names.
 
-    `about` is the question that the sentences answer and what they stand under, from the outermost: one that says
-    little ("It was 43%") is read with these words, and they are no claims of its own. `context` is said of all
-    elements, such as the title of the one document that they are of. `search` finds places for a sentence that names
-    none; the `judge` is asked about what words leave open.
+    `about` is the question that the sentences answer and the headings above them, from the outermost: a sentence that
+    says little ("It was 43%") is read with these words, which are no claims of its own. `context` holds for all
+    elements, such as the title of their document. `search` finds evidence for a sentence that names none; the `judge`
+    decides what comparing words leaves open.
     """
 
     judge: Judge | None = None
@@ -61,7 +61,7 @@ class Checker:
     def __call__(self, text: str, cited: Sequence[Evidence], evidence: Sequence[Evidence]) -> Sentence:
         """Return a sentence with the outcome of checking, and its citations.
 
-        `cited` is the evidence that it names, `evidence` all that was found, best first.
+        `cited` is the evidence that it names, `evidence` all evidence that was retrieved, best first.
         """
         named = _each_once(cited)
         if len(text) > MAX_SENTENCE:
@@ -88,9 +88,9 @@ class Checker:
     def _elsewhere(
         self, claim: str, named: Sequence[Evidence], evidence: Sequence[Evidence], here: Compared
     ) -> tuple[list[Evidence], Compared | None]:
-        """Return what the words of other evidence say, and of what is found for the sentence: the first that decides.
+        """Return other evidence that decides about a claim, from `evidence` or a search, and its comparison.
 
-        Nothing is looked for where the sentence cites a place that speaks of it.
+        Return ([], None) if there is none, or if the named evidence already has a share of SPEAKS of the claim.
         """
         if named and here.coverage >= SPEAKS:
             return [], None
@@ -100,15 +100,16 @@ class Checker:
         if self.search is not None and (best is None or best[1].outcome != "confirmed"):
             named_ids |= {item.element.id for item in candidates}
             match = self._best(claim, [item for item in self.search(claim) if item.element.id not in named_ids])
-            best = max((b for b in (best, match) if b is not None), key=_decides, default=None)
+            best = max((b for b in (best, match) if b is not None), key=_decisiveness, default=None)
         return best if best is not None else ([], None)
 
     def _best(self, claim: str, items: Sequence[Evidence]) -> tuple[list[Evidence], Compared] | None:
-        """Return the item that decides about a claim, else the one that says most of it; all of them, if they together
-        confirm it.
+        """Return the item that decides about a claim, else the one with most of it, with its comparison; None of none.
+
+        If none decides alone, but the best few together confirm the claim, return these.
         """
         pairs = [([item], self._compare(claim, [item])) for item in items]
-        best = max(pairs, key=_decides, default=None)
+        best = max(pairs, key=_decisiveness, default=None)
         if best is None or best[1].outcome != "open" or len(items) < 2:
             return best
         few = [item for item, _ in sorted(((i, c) for (i,), c in pairs), key=lambda pair: -pair[1].coverage)[:ASKED]]
@@ -116,7 +117,7 @@ class Checker:
         return (few, together) if together.outcome == "confirmed" else best
 
     def _confirm(self, text: str, claim: str, items: Sequence[Evidence], found: Compared) -> Sentence:
-        """Return the sentence with the places that prove it, and the others that it names."""
+        """Return the sentence as confirmed; it cites the items that prove it first, then the others it names."""
         proofs = dict(found.proofs)
         citations = tuple(
             self._citation(claim, item, proofs[n]) if n in proofs else _cite(item, "unconfirmed")
@@ -126,7 +127,7 @@ class Checker:
         return Sentence(text, tuple(proving), "confirmed", found.reason, certainty=found.coverage, checked_by="words")
 
     def _contradict(self, text: str, claim: str, items: Sequence[Evidence], found: Compared) -> Sentence:
-        """Return the sentence with the place that says something else, and the others that it names."""
+        """Return the sentence as contradicted; it cites the item that says something else, then the others it names."""
         assert found.against is not None  # noqa: S101  a contradiction has its place
         assert found.difference is not None  # noqa: S101
         item, difference = items[found.against], found.difference
@@ -147,12 +148,12 @@ class Checker:
     def _ask_judge(
         self, text: str, claim: str, named: Sequence[Evidence], near: Sequence[Evidence], found: Compared
     ) -> Sentence:
-        """Return the sentence with the verdict of a judge who sees what it names; unconfirmed if in doubt."""
+        """Return the sentence as confirmed if the judge finds it in the named, else nearest, items; or unconfirmed."""
         items = list(named) or (list(near)[:ASKED] if found.coverage >= NEAR else [])
         reason = found.reason if items else NOTHING
         if self.judge is not None and items:
             elements = [item.element for item in items]
-            if order := _order(claim, elements, self.context):
+            if order := _instruction_in(claim, elements, self.context):
                 reason = f"the cited place gives orders to its judge ({order!r}), so none was asked: {reason}"
             elif (opinion := self.judge.judge(claim, elements, " ".join(self.about))) is not None:
                 if opinion.probability >= CONFIRMS and (number := _number_that_a_text_lacks(found, elements)):
@@ -168,13 +169,13 @@ class Checker:
         return Sentence(text, _unconfirmed_citations(items), "unconfirmed", reason, certainty=found.coverage)
 
     def _citation(self, claim: str, item: Evidence, spans: Sequence[tuple[int, int]]) -> Citation:
-        """Cite lines or cells inside the element; the element alone where these are not certain."""
+        """Return a citation of the lines or cells at `spans`; of the element alone if the localizer is unsure."""
         place = self.localizer(claim, item.element, spans)
         quote = " ".join(item.element.text[a:b] for a, b in spans)
         return Citation.of(item, quote, place.boxes, place.context)
 
     def _cite_for_judge(self, claim: str, item: Evidence) -> Citation:
-        """Cite what a judge saw: lines and cells of a text, the whole of a figure."""
+        """Return a citation of what a judge saw: lines and cells of a text, or an entire figure."""
         if item.element.needs_picture:
             return _cite(item, "proves")
         place = self.localizer(claim, item.element)
@@ -182,7 +183,7 @@ class Checker:
 
 
 def relocate_citations(sentence: Sentence, elements: Sequence[Element], localizer: Localizer) -> Sentence:
-    """Return the sentence with the boxes of its proofs as another localizer draws them.
+    """Return the sentence with the boxes of its proofs drawn by `localizer`.
 
     `elements` are those that it cites, among others.
     """
@@ -197,22 +198,23 @@ def relocate_citations(sentence: Sentence, elements: Sequence[Element], localize
     return replace(sentence, citations=tuple(map(redraw, sentence.citations)))
 
 
-def _decides(pair: tuple[Sequence[Evidence], Compared]) -> tuple[int, float]:
+def _decisiveness(pair: tuple[Sequence[Evidence], Compared]) -> tuple[int, float]:
+    """Return a sort key of a comparison: by outcome (confirmed is highest), then by coverage."""
     return ("open", "contradicted", "confirmed").index(pair[1].outcome), pair[1].coverage
 
 
-def _order(claim: str, elements: Sequence[Element], context: Sequence[str]) -> str:
-    """Return an order to the judge in what a judge would be shown; empty without any."""
+def _instruction_in(claim: str, elements: Sequence[Element], context: Sequence[str]) -> str:
+    """Return an instruction to the judge in the texts that it would be shown, such as "answer yes"; else ""."""
     texts = [claim, *context]
     texts += [text for e in elements for text in (e.text, e.caption, *e.section[-3:])]
     return next((order for text in texts if (order := order_in(text))), "")
 
 
 def _number_that_a_text_lacks(found: Compared, elements: Sequence[Element]) -> str:
-    """Return a number of the sentence that its cited places lack, where these are texts alone; "" otherwise.
+    """Return a number of the sentence that its cited elements lack, if all of these are plain text; "" otherwise.
 
-    Whoever reads a text layer can see if a number stands in it: a judge that says otherwise was talked into it. Figures
-    and tables show, and give by reckoning, numbers that nobody printed.
+    A text layer shows exactly which numbers it has, so a judge that finds another one was misled. From figures and
+    tables a judge can read or compute numbers that are not in their text.
     """
     if any(element.needs_picture or element.cells or element.source != "layer" for element in elements):
         return ""
@@ -228,12 +230,12 @@ def _unconfirmed_citations(items: Sequence[Evidence]) -> tuple[Citation, ...]:
 
 
 def _one_line(text: str, span: tuple[int, int]) -> str:
-    """Return some words of a text on one line."""
+    """Return the characters of a span of a text, on one line."""
     return " ".join(text[slice(*span)].split())
 
 
 def _only_place(text: str, words: str) -> tuple[int, int] | None:
-    """Return the (start, end) of words in a text that has them once; None of others."""
+    """Return the (start, end) of words in a text if they occur exactly once, else None."""
     places = find_quotes(text, words) if words else []
     return places[0] if len(places) == 1 else None
 
@@ -243,7 +245,7 @@ def _source(element: Element) -> str:
 
 
 def _each_once(cited: Sequence[Evidence]) -> list[Evidence]:
-    """Return the evidence, each element once; of a table the row that is named, where one is."""
+    """Return the evidence with each element once; of a table named several times, a named row is preferred."""
     by_element: dict[str, Evidence] = {}
     for item in cited:
         if item.element.id not in by_element or by_element[item.element.id].row is None:

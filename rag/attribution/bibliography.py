@@ -45,7 +45,7 @@ class ListedEntry:
 
 
 def own_bibliography(text: str) -> tuple[list[ListedEntry], str]:
-    """Return the entries of a text, and the text with the lines on which they stand left empty."""
+    """Return the entries of a text's bibliography, and the text with the lines of these entries emptied."""
     entries: list[ListedEntry] = []
     lines_of: set[int] = set()
     in_list, empty = False, True
@@ -71,7 +71,7 @@ def own_bibliography(text: str) -> tuple[list[ListedEntry], str]:
 
 
 def _add_line(found: list[ListedEntry], line: str, *, goes_on: bool) -> None:
-    """Add an entry, or continue the last one with a line that has no label and follows no empty line."""
+    """Add a line as a new entry; if it is indented, has no label and `goes_on`, append it to the last entry."""
     label = _LABELLED.match(line)
     if label:
         _add(found, label[1] or label[2], label[3])
@@ -87,7 +87,7 @@ def _add(found: list[ListedEntry], label: str, text: str) -> None:
 
 
 def entries_among(texts: Sequence[str]) -> list[ListedEntry]:
-    """Return the entries that stand a paragraph each, as a manuscript has them."""
+    """Return the paragraphs of a manuscript's bibliography as entries, with their labels split off."""
     entries: list[ListedEntry] = []
     for text in texts[:MOST_ENTRIES]:
         label = _LABELLED.match(text) or _DEFINED.match(text)
@@ -97,11 +97,11 @@ def entries_among(texts: Sequence[str]) -> list[ListedEntry]:
 
 
 Hold = Callable[[str, str | None], "Sentence"]
-"""A function that checks a claim in the document of that id alone, or wherever something is found (None)."""
+"""A function that checks a claim against the document with this id, or against all documents (None)."""
 
 
 class SourceFollower(Protocol):
-    """The sources of one text."""
+    """An object that looks up the sources that one text names, and checks its statements against them."""
 
     def check(self, text: str, hold: Hold, links: Sequence[str] = (), notes: Sequence[str] = ()) -> Sentence:
         """Return a statement checked by `hold`, first in the documents that it names, with its `sources`.
@@ -111,6 +111,6 @@ class SourceFollower(Protocol):
 
 
 def follower_of(collection: Collection, entries: Sequence[ListedEntry]) -> SourceFollower | None:
-    """Return what follows the sources of a text with this bibliography; None where no plugin in use does that."""
+    """Return a plugin's object that looks up the sources of a text with these entries; None without such a plugin."""
     followers = added("citations")
     return cast("SourceFollower", load(followers[0].make)(collection, entries)) if followers else None

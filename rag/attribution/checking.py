@@ -24,7 +24,7 @@ ENTRY = "it is an entry of the bibliography"
 
 
 class TextCheck:
-    """The check of one text: its question, if it has one, what that found, and the sources that the text names."""
+    """A checker of the statements of one text, against the evidence of its question and the sources it names."""
 
     def __init__(
         self,
@@ -37,14 +37,14 @@ class TextCheck:
         localizer: Localizer = BY_WORDS,
         entries: Sequence[ListedEntry] = (),
     ) -> None:
-        """Keep the parts; the `judge`, if there is one, is asked about what words leave open."""
+        """Store the arguments; `entries` is the text's bibliography, `judge` decides what words leave open."""
         self._collection = collection
         self._question, self._evidence, self._search = question, tuple(evidence), search
         self._judge, self._localizer = judge, localizer
         self._follower = follower_of(collection, entries)
 
     def __call__(self, said: AnswerStatement) -> Sentence:
-        """Return a statement as a sentence with its verdict."""
+        """Return a statement as a sentence with its verdict and citations."""
         if remark := getattr(said, "remark", "") or ("it names what follows" if said.heading else ""):
             return Sentence(said.text, (), "remark", remark)
         if said.item and said.under and denies(said.under[-1]):
@@ -57,7 +57,7 @@ class TextCheck:
         return self._follower.check(said.text, hold, getattr(said, "links", ()), getattr(said, "footnotes", ()))
 
     def notes_on(self, parts: Sequence[AnswerStatement]) -> tuple[str, ...]:
-        """Return what a reader should know: sources that statements name are not followed, where that is so."""
+        """Return a note that the sources named by statements were not looked up, if that is so; else ()."""
         if self._follower is not None or not any(map(_names_sources, parts)):
             return ()
         return (". ".join(filter(None, (NOT_FOLLOWED, left_out_advice()))) + ".",)
@@ -66,25 +66,25 @@ class TextCheck:
         """Check a claim against one document, or against all."""
         evidence = [item for item in self._evidence if doc_id in (None, item.element.doc_id)]
         context = self._titles(doc_id) if doc_id is not None else ()
-        check = Checker(self._judge, self._localizer, tuple(about), context, self._search.within(doc_id))
+        check = Checker(self._judge, self._localizer, tuple(about), context, self._search.search_in(doc_id))
         return check(claim, (), evidence)
 
     def _titles(self, doc_id: str) -> tuple[str, ...]:
-        """Return what a document is called, which counts as said of all that it says: "we" is whom it names.
+        """Return the title and file name of a document, as context for all of its text: they say who "we" is.
 
-        The words of its file's name have a capital each: "NIKE_2021_10K.pdf" is of Nike.
+        Words of the file name get a capital letter, so that "NIKE_2021_10K.pdf" names Nike.
         """
         document = self._collection.document(doc_id)
         words = re.split(r"[\W_]+", PurePosixPath(document.name).stem[:200])
         return tuple(title for title in (document.title, " ".join(word.title() for word in words if word)) if title)
 
 
-def _names_sources(said: AnswerStatement) -> bool:
+def _names_sources(statement: AnswerStatement) -> bool:
     """Return True if a statement has a mark of citation, a link or a footnote."""
-    marks = citation_marks(said.text[:MOST_MARKED])
-    return bool(marks or getattr(said, "links", ()) or getattr(said, "footnotes", ()))
+    marks = citation_marks(statement.text[:MOST_MARKED])
+    return bool(marks or getattr(statement, "links", ()) or getattr(statement, "footnotes", ()))
 
 
-def listed_entries(said: Sequence[AnswerStatement]) -> list[ListedEntry]:
-    """Return the entries of the bibliography among the statements of a text."""
-    return entries_among([one.text for one in said if getattr(one, "remark", "") == ENTRY])
+def listed_entries(statements_of_text: Sequence[AnswerStatement]) -> list[ListedEntry]:
+    """Return those statements of a text that are marked as entries of its bibliography."""
+    return entries_among([one.text for one in statements_of_text if getattr(one, "remark", "") == ENTRY])

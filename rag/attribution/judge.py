@@ -61,7 +61,7 @@ class ModelJudge:
 
     @property
     def notes(self) -> list[str]:
-        """The one note for all claims about which it could not say."""
+        """A single note on the claims that could not be judged; none if there are none."""
         if not self.failures:
             return []
         more = f" (and {len(self.failures) - 1} more)" if len(self.failures) > 1 else ""
@@ -114,13 +114,13 @@ class ModelJudge:
 
 
 class BoundedJudge:
-    """A judge that is asked at most so often, and not again once it has failed a few times in a row: then it is away.
+    """A judge with a limit on its requests, that is not asked again after AWAY failures in a row.
 
-    Safe to use from several threads. What it is not asked it cannot say, so that words and numbers decide.
+    Safe to use from several threads. It has no opinion on further claims, so that words and numbers decide.
     """
 
     def __init__(self, judge: Judge, most: int = MOST_ASKED) -> None:
-        """Keep the judge; it is asked `most` times."""
+        """Keep the judge; it is asked at most `most` times."""
         self._judge, self._left, self._failed = judge, most, 0
         self._lock = threading.Lock()
         self._refused = 0
@@ -132,12 +132,12 @@ class BoundedJudge:
 
     @property
     def notes(self) -> list[str]:
-        """The notes of the judge, and how often it was not asked."""
+        """The notes of the judge, and one on how many claims it was not asked about."""
         left_out = f"{self._refused:,} more questions to the judge were not asked; words and numbers alone decided"
         return [*self._judge.notes, *([left_out] if self._refused else [])]
 
     def judge(self, sentence: str, elements: Sequence[Element], question: str = "") -> Opinion | None:
-        """Return the judge's opinion; None where it cannot say, or may not be asked any more."""
+        """Return the judge's opinion; None if it has none, or is not asked any more."""
         with self._lock:
             asked = self._left > 0 and self._failed < AWAY
             self._left -= asked
@@ -151,7 +151,7 @@ class BoundedJudge:
 def judge_of(
     settings: RagSettings, model: ChatModel | None, crop: Callable[[Element], Image.Image], given: Judge | None
 ) -> Judge | None:
-    """Return the judge of claims that words leave open: the one `given`, those of the settings, or nobody (None)."""
+    """Return the judge of claims that comparing words leaves open: `given`, else that of the settings, else None."""
     if given is not None:
         return given
     large = ModelJudge(model, crop) if model is not None and settings.judge == "model" else None

@@ -102,7 +102,7 @@ def _bracketed_marks(text: str, parenthesised: bool, find_works: FindWorks) -> I
 
 
 def _numbers(inner: str) -> tuple[str, ...]:
-    """Return the numbers of a list such as "3, 5-7" ("12, p. 4" has one), empty where it is none."""
+    """Return the numbers of a list such as "3, 5-7", with ranges written out; () if it is none ("12, p. 4" has one)."""
     match = _NUMBERS.fullmatch(_PLACE.sub("", inner))
     if match is None:
         return ()
@@ -116,7 +116,7 @@ def _numbers(inner: str) -> tuple[str, ...]:
 
 
 def _superscript_marks(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[CitationMark]:
-    """Yield the raised numbers that stand after a word or its full stop; m², 10^3 and x^2 are none."""
+    """Yield marks of raised numbers after a word or punctuation; m², 10^3 and x^2 are no marks."""
     written = ((match.start(), match.end()) for match in _SUPERSCRIPTS.finditer(text))
     for start, end in (*written, *spans):
         numbers = _numbers(text[start:end].translate(_PLAIN).strip("^{} "))

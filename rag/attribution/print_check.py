@@ -22,12 +22,12 @@ from rag.types import Citation, Sentence
 
 T = TypeVar("T")
 
-TOLD, LONGEST = 3, 40
-"""The most mismatches that are told of a page, and the most characters of each word."""
+REPORTED, LONGEST = 3, 40
+"""The most mismatches of a page that are reported, and the most characters of each word."""
 READERS = 2
-"""The number of sentences of a long text that are held against their pages at the same time."""
+"""The number of sentences of a long text that are compared with their pages at the same time."""
 AHEAD = 8
-"""The sentences that may be judged before one is held against its pages."""
+"""The most sentences that are checked before the first of them is compared with its pages."""
 _CODE = re.compile(r"(?=\w{0,20}[^\W\d])[^\W\d]{0,8}(?P<number>\d{3,12})[^\W\d]{0,8}")
 """A code: letters around a number of three digits or more, which no claim writes in words."""
 REMEMBERED = 1024
@@ -48,18 +48,18 @@ class PrintCheck:
         """Return the sentence, and notes on documents that could not be compared.
 
         Where a page shows other words than are cited, or cannot be drawn in time, the sentence is unconfirmed, has no
-        citation, and says so (`Sentence.differs`). A quote that begins with a sign in place of which its page shows no
-        letter, as a bullet of a font of signs, is read without it.
+        citation, and says so (`Sentence.differs`). A bullet at the beginning of a quote that the page shows differently
+        is removed from the quote.
         """
         notes = []
         for citation in sentence.citations if sentence.verdict != "unconfirmed" else ():
             if citation.role == "unconfirmed" or (sentence.checked_by == "judge" and not citation.boxes):
                 continue  # nothing rests on its words
             try:
-                mismatches = self._mismatches(citation.doc_id, citation.page, _places(citation))
+                mismatches = self._mismatches(citation.doc_id, citation.page, _compared_boxes(citation))
                 wrong = [each for each in mismatches if _matters(each, citation, sentence)]
                 if _is_bullet(wrong, sentence):
-                    sentence, wrong = _strip_sign(sentence), []
+                    sentence, wrong = _strip_bullet(sentence), []
                 message = _describe_mismatches(wrong) if wrong else ""
             except (PageTimeout, PageCrash):
                 message = "the page cannot be drawn, so that nobody can see what it shows"
@@ -73,18 +73,18 @@ class PrintCheck:
         return sentence, tuple(notes)
 
 
-def _places(citation: Citation) -> tuple[BBox, ...]:
-    """Return the boxes whose words are cited: of a whole picture those of the caption that is quoted, or none."""
+def _compared_boxes(citation: Citation) -> tuple[BBox, ...]:
+    """Return the boxes whose text is compared; none for a picture that is cited without a quote."""
     if citation.boxes or (citation.kind == "picture" and citation.context):
         return (*citation.boxes, *citation.context)
     return () if citation.kind == "picture" and not citation.quote else (citation.bbox,)
 
 
 def _matters(mismatch: Mismatch, citation: Citation, sentence: Sentence) -> bool:
-    """Return True unless a word merely stands in a box with those that are quoted, or in a crowded drawing.
+    """Return True if a mismatch concerns words on which the sentence rests.
 
-    The words of maps and charts lie over one another, and OCR reads them now so, now so. A code ("8752BH") or a letter
-    that a claim does not name proves nothing of it.
+    Ignored are other words in the cited box, words of pictures that OCR reads differently each time, and codes
+    ("8752BH") and single letters that a confirmed claim does not have.
     """
     if citation.kind == "picture" and not mismatch.agreed:
         return False
@@ -100,15 +100,15 @@ def _matters(mismatch: Mismatch, citation: Citation, sentence: Sentence) -> bool
 
 
 def _is_bullet(wrong: Sequence[Mismatch], sentence: Sentence) -> bool:
-    """Return True if all that differs is a lone sign before a quote, in place of which the page shows no letter."""
+    """Return True if the only mismatch is a bullet before a quote, where the page shows no letter or digit."""
     if len(wrong) != 1 or sentence.verdict != "quoted" or any(c.isalnum() for c in wrong[0].shown):
         return False
     sign, _, rest = sentence.text.partition(" ")
     return len(sign) == 1 and wrong[0].text.strip() == sign and bool(rest.strip()) and sign not in rest.split()
 
 
-def _strip_sign(sentence: Sentence) -> Sentence:
-    """Return a quote without the sign that it begins with."""
+def _strip_bullet(sentence: Sentence) -> Sentence:
+    """Return a quote without the bullet that it begins with."""
     sign, _, rest = sentence.text.partition(" ")
     off = len(sign) + 1
     short = sentence.short and (sentence.short[0] - off, sentence.short[1] - off)
@@ -120,8 +120,8 @@ def _strip_sign(sentence: Sentence) -> Sentence:
 
 
 def _describe_mismatches(mismatches: Sequence[Mismatch]) -> str:
-    """Say what the page shows, and what its text says."""
-    pairs = [(_word(each.text), _word(each.shown)) for each in mismatches[:TOLD]]
+    """Return a phrase on each mismatch: what the page shows, and what its text says."""
+    pairs = [(_word(each.text), _word(each.shown)) for each in mismatches[:REPORTED]]
     return ", and ".join(
         f"the page shows {shown} where its text says {text}"
         if text and shown
@@ -138,8 +138,8 @@ def _word(text: str) -> str:
     return f"\u201c{bare[:LONGEST]}\u201d" if bare else ""
 
 
-def in_step(judged: Iterator[T], held: Callable[[T], T]) -> Iterator[T]:
-    """Yield sentences, or events, in their order, `READERS` of them held against their pages while more are judged.
+def compare_in_order(items: Iterator[T], compare: Callable[[T], T]) -> Iterator[T]:
+    """Yield `compare(item)` for each item, in order, from `READERS` threads, while further items are produced.
 
     Pages are drawn and read in other processes, for which this one need not wait.
     """
@@ -147,9 +147,9 @@ def in_step(judged: Iterator[T], held: Callable[[T], T]) -> Iterator[T]:
     with ThreadPoolExecutor(READERS, "print-check") as thread:
         try:
             while True:
-                item = next(judged, None)
+                item = next(items, None)
                 if item is not None:
-                    waiting.append(thread.submit(copy_context().run, held, item))  # spans find their parent there
+                    waiting.append(thread.submit(copy_context().run, compare, item))  # spans find their parent there
                 while waiting and (item is None or waiting[0].done() or len(waiting) > AHEAD):
                     yield waiting.popleft().result()
                 if item is None:

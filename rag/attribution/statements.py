@@ -39,10 +39,10 @@ _EMPHASIS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class AnswerStatement:
-    """A sentence or list item as it is read; `under` is what stands above it, from the outermost.
+    """A sentence or list item as it is read; `under` are the headings and items above it, from the outermost.
 
-    `heading` is True for a line that only names what follows it, `item` for what is said in an item of a list.
-    `remark` says why nothing of it is checked (an entry of a bibliography); empty for what is.
+    `heading` is True for a line that only names what follows it, `item` for a sentence in a list item. `remark` says
+    why it is not checked (an entry of a bibliography); it is empty if it is checked.
     """
 
     text: str
@@ -98,12 +98,12 @@ def statements_of_lines(lines: Sequence[str], most: int = MOST_STATEMENTS) -> li
 
 
 def plain(text: str) -> str:
-    """Return a line without pictures, emphasis, formulas' signs and sources named in brackets."""
+    """Return a line of Markdown as plain text, without pictures, emphasis, and sources named in brackets."""
     return _visible_line(_SOURCE.sub("", text))
 
 
 def _visible_line(text: str) -> str:
-    """Return a line as it is shown: its marks of citation stay, each in the sentence that it belongs to."""
+    """Return a line of Markdown as plain text; citation marks stay, moved before the full stop of their sentence."""
     text = _LINK.sub(r"\1", _PICTURE.sub(" ", text))
     text = _EMPHASIS.sub("", _FORMULA.sub(r"\1", text))
     text = _AFTER.sub(r" \2\1", text)
@@ -111,7 +111,7 @@ def _visible_line(text: str) -> str:
 
 
 def _depth(line: str) -> tuple[int, str]:
-    """Return how deep a line stands (a heading 0, running text 1, an item 2 and more), and its text."""
+    """Return the depth of a line (a heading 0, running text 1, a list item 2 and more), and its text."""
     if match := _HEADING.match(line):
         return 0, line[match.end() :]
     if match := _ITEM.match(line):
@@ -134,7 +134,7 @@ def _sentences(text: str, under: tuple[str, ...], *, item: bool) -> Iterator[Ans
 
 
 def _row(line: str, head: list[str]) -> str:
-    """Return a row of a table as it is read out ("City: Bergen; Ferries: 4"); the first row is kept as its head."""
+    """Return a table row with its headers ("City: Bergen; Ferries: 4"); the first row is put into `head`, giving ""."""
     cells = [plain(cell) for cell in line.strip().strip("|").split("|")]
     if all(re.fullmatch(r":?-*:?", cell) for cell in cells):
         return ""

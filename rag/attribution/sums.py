@@ -19,7 +19,7 @@ MOST = 6
 MANY = 4
 """The numbers from which only all of them are added up."""
 ABOUT = 0.005
-"""How far, as a share of it, a result may be off that is told with "about"."""
+"""How far, as a share of it, a result may be off that is stated with "about"."""
 _RECKONS = re.compile(
     r"[=≈×÷+]|\d\s?[-−–/x*]\s?[$€£]?\d|\b(?:differ\w*|gap|more|less|fewer|higher|lower|greater|smaller|points?|minus|"
     r"plus|times|sum|totals?|together|combined|altogether|average|mean|ratio|divided|share|percent(?:age)?|per cent|"
@@ -30,19 +30,19 @@ _RECKONS = re.compile(
 
 
 def derived_quantities(claim: str, there: Sequence[Quantity]) -> list[Quantity]:
-    """Return the numbers of a claim that follow from those of its numbers that are `there`, where its words say how."""
+    """Return the numbers of a claim that can be computed from `there`, its numbers that were found in the evidence."""
     numbers = [q for q in claims_of(claim).quantities if q.kind == "number" and q.unit != "th"]
     starts = {q.start for q in there}
-    given = [q for q in numbers if q.start in starts][:MOST]
-    if len(given) < 2 or not _RECKONS.search(claim):
+    found = [q for q in numbers if q.start in starts][:MOST]
+    if len(found) < 2 or not _RECKONS.search(claim):
         return []
     missing = [q for q in numbers if q.start not in starts][:MOST]
-    return [q for q in missing if _follows(claim, q, given)]
+    return [q for q in missing if _follows(claim, q, found)]
 
 
 def _follows(claim: str, asked: Quantity, known: Sequence[Quantity]) -> bool:
-    """Return True if a number is the result of an operation on others, in the direction that its words tell."""
-    way = way_of(claim, asked)
+    """Return True if a number is the result of an operation on known ones, in the direction that the claim states."""
+    way = direction_of(claim, asked)
     for value, signed, unit in _results(known):
         if unit != asked.unit and not (unit == "%" and asked.unit == "pp" and signed):
             continue
@@ -53,7 +53,7 @@ def _follows(claim: str, asked: Quantity, known: Sequence[Quantity]) -> bool:
 
 
 def _results(known: Sequence[Quantity]) -> Iterator[tuple[float, int, str]]:
-    """Yield what the numbers give: (value, 1 where the first is the greater, -1 where the less, else 0; its unit)."""
+    """Yield (value, direction, unit) of operations; direction is 1 if the first number is greater, -1 if less, or 0."""
     for one, two in combinations(known, 2) if len(known) < MANY else ():  # of many numbers some pair gives any
         a, b, unit = _value(one), _value(two), one.unit or two.unit
         if one.unit == two.unit or not (one.unit and two.unit):
@@ -76,7 +76,7 @@ _EQUALS = re.compile(r"\s?=\s?[$€£]?")
 
 
 def mistake(claim: str) -> str:
-    """Return how a sum that is written out is wrong, "52 + 50 is 102, not 103"; empty where it is right, or none."""
+    """Return the error in a written-out sum, "52 + 50 is 102, not 103"; "" if it is right, or there is no sum."""
     numbers = [q for q in claims_of(claim).quantities if q.kind == "number"]
     for n in range(2, len(numbers)):
         if not _EQUALS.fullmatch(claim[numbers[n - 1].end : numbers[n].start]):
@@ -94,12 +94,12 @@ def mistake(claim: str) -> str:
 
 
 def _value(quantity: Quantity) -> float:
-    """Return the value of a number; one in brackets is said beside a word, and no less than nothing."""
+    """Return the value of a number; in brackets it follows a word in a sentence, and is positive."""
     return abs(quantity.value) if quantity.sign == "(" else quantity.value
 
 
-def way_of(claim: str, asked: Quantity | None = None) -> int:
-    """Return 1 where the words nearest to a number say more, -1 where they say less, 0 where none does."""
+def direction_of(claim: str, asked: Quantity | None = None) -> int:
+    """Return 1 if the comparing word nearest to a number means more, -1 if it means less, 0 without such a word."""
     every = [t for t in claims_of(claim).tokens if t.key in lexicon.COMPARATIVES]
     if not every:
         return 0
@@ -109,9 +109,9 @@ def way_of(claim: str, asked: Quantity | None = None) -> int:
 
 
 def in_order(claim: str, key: str, there: Sequence[Quantity]) -> bool:
-    """Return True if a word that compares ("higher", "fell") fits the two numbers of a claim that are `there`.
+    """Return True if a comparing word ("higher", "fell") fits the two numbers of a claim that were found (`there`).
 
-    What is first named is compared with what is named next; what rises goes from the first to the second.
+    "Higher" compares the first number with the second; "rose" goes from the first to the second.
     """
     starts = {q.start for q in there}
     numbers = [q for q in claims_of(claim).quantities if q.kind == "number" and q.unit != "th"]

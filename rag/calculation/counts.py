@@ -47,17 +47,17 @@ _ON_PAGES = ("picture", "table", "formula", "list", "footnote")
 
 @dataclass(frozen=True, slots=True)
 class PageTally:
-    """Pages (document, number from 1) in the order of documents and pages, each with how often it has it."""
+    """Pages as (document, number from 1, count of what is counted there), in the order of documents and pages."""
 
     pages: tuple[tuple[Document, int, int], ...]
 
     @property
     def number(self) -> int:
-        """How often it stands on all pages together."""
+        """The sum of the counts of all pages."""
         return sum(times for _, _, times in self.pages)
 
     def elements(self, collection: Collection, most: int = MOST_CITED) -> Iterator[tuple[Document, Element]]:
-        """Yield the elements of the first `most` pages, whole, in reading order. Raises CollectionDamaged."""
+        """Yield (document, element) for all elements of the first `most` pages. Raises CollectionDamaged."""
         first = self.pages[:most]
         pages_read = collection.elements_on([(document.id, number) for document, number, _ in first])
         for (document, _, _), own in zip(first, pages_read, strict=True):
@@ -65,7 +65,7 @@ class PageTally:
 
 
 def tally(documents: Sequence[Document], elements: Iterable[Element], times: Callable[[Element], int]) -> PageTally:
-    """Count how many `times` each of some elements has what is counted; those of other documents do not count."""
+    """Return the sums, by page, of `times(element)` over elements; elements of other documents do not count."""
     places = {document.id: at for at, document in enumerate(documents)}
     times_by_page: dict[tuple[int, int], int] = {}
     for element in elements:
@@ -78,12 +78,12 @@ def tally(documents: Sequence[Document], elements: Iterable[Element], times: Cal
 def count_sentence(
     answer: str, working: str, citations: tuple[Citation, ...] = (), manner: str = "counted in the catalogue"
 ) -> Sentence:
-    """Return the sentence of a count, with its working in brackets; it is the whole answer."""
+    """Return the sentence of a count, with its working in brackets; the count is marked as the short answer."""
     return Sentence(f"{answer} ({working}).", citations, "computed", manner, short=(0, len(answer)))
 
 
 def element_count(question: str, collection: Collection, documents: Sequence[Document]) -> Sentence | None:
-    """Return the number of what a question asks for in some documents; None for a question about what they say.
+    """Return a sentence with the number of pages, tables, figures, ... that a question asks for; None for others.
 
     One that asks about "this document" while there are several is not answered, nor is one about chapters or appendices
     whose headings have no numbers, or leave one out. Sections are the numbered headings of the first level, else all
@@ -91,7 +91,7 @@ def element_count(question: str, collection: Collection, documents: Sequence[Doc
     """
     noun = asked_for(question)
     if noun is None:
-        noun, documents = _of_one_named(question, documents)
+        noun, documents = _of_named_document(question, documents)
     if noun is None or not documents:
         return None
     kind, pages = _KINDS[noun], hints_of(_ASKED.sub("", question.lower())).pages
@@ -107,13 +107,13 @@ def element_count(question: str, collection: Collection, documents: Sequence[Doc
         return count_sentence(
             str(n_pages), f"counted pages: {list_names([f'{d.name} {d.n_pages}' for d in documents])}"
         )
-    return _elements(noun, collection, documents, [n if n > 0 else documents[0].n_pages for n in pages])
+    return _count_elements(noun, collection, documents, [n if n > 0 else documents[0].n_pages for n in pages])
 
 
-def _elements(
+def _count_elements(
     noun: str, collection: Collection, documents: Sequence[Document], pages: Sequence[int]
 ) -> Sentence | None:
-    """Count elements, on some pages or on all; the first are cited."""
+    """Return the sentence that counts a kind of element, on some pages or on all if `pages` is empty; or None."""
     kind, own = _KINDS[noun], {document.id for document in documents}
     every = collection.outlines(kind=kind)
     outlines = [e for e in every if e.doc_id in own and (not pages or e.page in pages)]
@@ -137,9 +137,9 @@ def _elements(
 
 
 def _ways(noun: str) -> list[tuple[str, int, Callable[[Element], bool]]]:
-    """Return the ways to count things, the best first; the last counts all.
+    """Return ways to count as (name of what is counted, least count, test of an element); the first enough one is used.
 
-    Each has the words for what it counts, the least number of these, and the test of an element.
+    The last way has a least count of 0.
     """
     kind = _KINDS[noun]
     called = {"formula": "formulas", "picture": "pictures"}.get(kind, f"{kind}s")
@@ -159,7 +159,7 @@ def _ways(noun: str) -> list[tuple[str, int, Callable[[Element], bool]]]:
 
 
 def _in_order(noun: str, outlines: Sequence[Element], found: PageTally) -> bool:
-    """Return True where the headings of each document have each number, or letter, from the first on once."""
+    """Return True if the headings of each document are numbered (or lettered) from the first on without a gap."""
     numbers: dict[str, list[str]] = {document.id: [] for document, _, _ in found.pages}
     for heading in outlines:
         match = (_APPENDIX if noun == "appendix" else _NUMBERED).match(heading.text)
@@ -173,13 +173,13 @@ def _in_order(noun: str, outlines: Sequence[Element], found: PageTally) -> bool:
 
 
 def list_names(names: Sequence[str]) -> str:
-    """Return the first names, and how many more there are."""
+    """Return the first MOST_CITED names, joined by commas, and how many more there are."""
     more = len(names) - MOST_CITED
     return ", ".join(names[:MOST_CITED]) + (f" and {more} more" if more > 0 else "")
 
 
 def cited_part(cited: int, found: int) -> str:
-    """Return the words that say that only the first `cited` of the places `found` are cited; "" where all are."""
+    """Return a note that only the first `cited` of `found` places are cited; "" if all are."""
     return f"; the first {cited} are cited" if found > cited else ""
 
 
@@ -204,8 +204,8 @@ def asked_for(question: str, named: frozenset[str] = frozenset()) -> str | None:
     return noun if noun in _KINDS and all(word in COUNTING_WORDS or word in named for word in rest) else None
 
 
-def _of_one_named(question: str, documents: Sequence[Document]) -> tuple[str | None, list[Document]]:
-    """Return what a question wants counted in the one document that it names ("the tide gauge manual"), and that one.
+def _of_named_document(question: str, documents: Sequence[Document]) -> tuple[str | None, list[Document]]:
+    """Return the noun that a question wants counted, and the one document it names ("the tide gauge manual"), if any.
 
     "The bay manual" is not the report of the bay where another document is called a manual.
     """

@@ -82,7 +82,7 @@ class MentionsAsked:
 
     @property
     def outline(self) -> str:
-        """A regular expression of Rust that finds the texts in which `pattern` finds something, and some others."""
+        """A Rust regular expression that finds all texts in which `pattern` matches, and some others."""
         return "(?i)" + self._words(_GAP, r"[\s\x{1c}-\x{1f}]{1,9}")
 
     @property
@@ -100,7 +100,7 @@ class MentionsAsked:
 
 
 def mentions_asked_for(question: str) -> MentionsAsked | None:
-    """Return what a question wants to be found in a text and counted; None for another question.
+    """Return the mentions that a question wants counted; None for another question.
 
     What follows a question mark ("List the pages.") asks for no more than the answer has anyway.
     """
@@ -114,7 +114,7 @@ def mentions_asked_for(question: str) -> MentionsAsked | None:
 
 
 def _mentions_in_match(wants: str, match: re.Match[str]) -> MentionsAsked | None:
-    """Return what a match asks for; None where it goes on to speak of something else, or names no text."""
+    """Return the mentions that a match of `_ASKED` asks for; None if its rest is about something else."""
     term, quoted = _term(match["term"])
     rest = lower_words(match["rest"])
     pages = hints_of(match["rest"]).pages
@@ -131,10 +131,10 @@ def _mentions_in_match(wants: str, match: re.Match[str]) -> MentionsAsked | None
     return MentionsAsked(wants or unit, term, pages, not DOCUMENT_NOUNS.isdisjoint(rest), number)
 
 
-def _term(said: str) -> tuple[str, bool]:
-    """Return what is looked for, without an article and quotation marks, and whether those stood around it."""
-    said = said.strip()
-    bare = said[called.end() :] if (called := _CALLED.match(said)) else said
+def _term(text: str) -> tuple[str, bool]:
+    """Return the term to look for, without an article and quotation marks, and True if it was quoted."""
+    text = text.strip()
+    bare = text[called.end() :] if (called := _CALLED.match(text)) else text
     quoted = len(bare) > 2 and _QUOTES.get(bare[0]) == bare[-1]
     if quoted:
         return bare[1:-1].strip(), True
@@ -142,10 +142,10 @@ def _term(said: str) -> tuple[str, bool]:
 
 
 def mentions(question: str, collection: Collection, documents: Sequence[Document]) -> Sentence | None:
-    """Count how often, or tell on which pages, documents say what a question names; None for another question.
+    """Return how often, or on which pages, documents mention what a question names; None for another question.
 
-    What is nowhere is left to be told otherwise: it may be there in another form. So are documents of too many pages.
-    Text is what was read: of scanned pages, what was recognised. Raises CollectionDamaged.
+    It is also None without any mention, as the word may occur in another form, and for documents of too many pages.
+    Of scanned pages, the text is that of OCR. Raises CollectionDamaged.
     """
     request = mentions_asked_for(question)
     if request is None or (request.one and len(documents) > 1):
@@ -193,9 +193,9 @@ def _sentence(
 
 
 def _pages_read(collection: Collection, documents: Sequence[Document], looked_at: Mapping[str, Sequence[int]]) -> str:
-    """Return how many pages were read of those that were to be, and name the others: they failed, or have no text.
+    """Return a note on how many of the pages were read, with the names of the others, which failed or have no text.
 
-    `looked_at` are the only pages to be read, by document; all of those that have none there. Raises CollectionDamaged.
+    `looked_at` has the pages to read of each document; none means all of them. Raises CollectionDamaged.
     """
     wanted = {(d.id, n): f"{d.name} page {n}" for d in documents for n in looked_at[d.id] or range(1, d.n_pages + 1)}
     written = collection.snapshot().pages_with_text()
@@ -206,6 +206,6 @@ def _pages_read(collection: Collection, documents: Sequence[Document], looked_at
 
 
 def _spans(element: Element, asked: MentionsAsked) -> Iterator[tuple[int, int]]:
-    """Yield the mentions in an element; none in a group, whose members are there themselves."""
+    """Yield the (start, end) of the mentions in an element; none in a group, whose members are searched themselves."""
     if not element.parts:
         yield from (match.span() for match in asked.pattern.finditer(element.text))

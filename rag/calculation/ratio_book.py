@@ -103,7 +103,7 @@ class RatioBook:
         return next(iter(named.values())) if len(named) == 1 else None
 
     def figure_in(self, question: str) -> tuple[str, str, str] | None:
-        """Return the figure that a question names first, the words for it, and the question without them."""
+        """Return the name of the figure that a question names first, its words, and the other words; or None."""
         question = plain(question)
         match = self.named.search(question)
         return (self.words[_key(match["a"])], match[0], self.named.sub(" ", question, 1)) if match else None
@@ -155,7 +155,7 @@ def ratio_asked(question: str, book: RatioBook) -> RatioAsked | None:
 
 
 def _ratio_in(text: str, book: RatioBook) -> tuple[Ratio, str] | None:
-    """Return the ratio that a text names, or the figure, and the text without the words for it."""
+    """Return the ratio or the figure that a text names, and the other words of the text; None without one."""
     if ratio := book.asked_for(text):
         return ratio, text.replace(ratio.name, " ")
     figure = book.figure_in(text)
@@ -168,7 +168,7 @@ def _ratio_in(text: str, book: RatioBook) -> tuple[Ratio, str] | None:
 
 
 def _words(rest: str) -> tuple[str, ...]:
-    """Return the words of weight."""
+    """Return the words, each once, without years, numbers, stop words and common words of statements."""
     words = WORD.findall(_YEAR.sub(" ", rest))
     plain_ones = (word for word in words if word.lower() not in STOPWORDS | _FILLING and not word.isdigit())
     return tuple(dict.fromkeys(word for word in plain_ones if len(word) > 1))
@@ -189,19 +189,20 @@ def _load_book(path: str) -> RatioBook:
 
 
 def _book(values: Any) -> RatioBook:
+    """Return the book of the values of its YAML file. Raises KeyError, ValueError and others for malformed ones."""
     paid = frozenset(values.get("paid", ()))
     figures = {}
     for name, row in (*values["flows"].items(), *values["balances"].items()):
         labels, _, made_of = row.partition("=")
         formula = parse_formula(made_of) if made_of else None
-        figures[name] = StatementFigure(name, _ways(labels), formula, name in paid, name in values["balances"])
+        figures[name] = StatementFigure(name, _options(labels), formula, name in paid, name in values["balances"])
     words = {_key(label): figure.name for figure in figures.values() for label in figure.labels}
-    words |= {_key(way): figure for ways, figure in values.get("words", {}).items() for way in _ways(ways)}
+    words |= {_key(way): figure for ways, figure in values.get("words", {}).items() for way in _options(ways)}
     words |= {name.replace("_", " "): name for name in figures}
     ratios = []
     for ways, formula in values["ratios"].items():
         tree = parse_formula(formula.removesuffix("%"))
-        ratios += [(_pattern(way), Ratio(way, tree, formula.endswith("%"), _ways(ways))) for way in _ways(ways)]
+        ratios += [(_pattern(way), Ratio(way, tree, formula.endswith("%"), _options(ways))) for way in _options(ways)]
     formulas = [*(ratio.formula for _, ratio in ratios), *(f.made_of for f in figures.values() if f.made_of)]
     known_names = {node.id for formula in formulas for node in ast.walk(formula) if isinstance(node, ast.Name)}
     if unknown := (known_names | set(words.values())) - _FUNCTIONS - set(figures):
@@ -215,7 +216,7 @@ def _book(values: Any) -> RatioBook:
 
 
 def parse_formula(formula: str) -> ast.expr:
-    """Return the formula as a tree. Raises SyntaxError or ValueError for what is none."""
+    """Return a formula as a syntax tree. Raises SyntaxError or ValueError for any other text."""
     tree = ast.parse(formula.strip(), mode="eval").body
     if not all(map(_is_known, ast.walk(tree))):
         raise ValueError(f"{formula.strip()!r} is not a formula made of figures, + - * / and average() or optional()")
@@ -232,7 +233,8 @@ def _is_known(node: ast.AST) -> bool:
     return isinstance(node, (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Load, ast.Name, ast.BinOp))
 
 
-def _ways(text: str) -> tuple[str, ...]:
+def _options(text: str) -> tuple[str, ...]:
+    """Return the alternatives in a text that are separated by "|"."""
     return tuple(way.strip() for way in text.split("|") if way.strip())
 
 
@@ -241,4 +243,5 @@ def _pattern(way: str) -> re.Pattern[str]:
 
 
 def _key(way: str) -> str:
+    """Return a label in lower case, with one space for each run of spaces and hyphens."""
     return re.sub(r"[\s-]+", " ", way.lower())

@@ -48,21 +48,21 @@ _WAYS: dict[type[ast.operator], Callable[[float, float], float]] = {
 def computed_ratio(
     question: str, documents: Sequence[Document], collection: Collection, book: RatioBook
 ) -> Sentence | None:
-    """Return the ratio or figure that a question asks for, of the one of the documents that has it; None without one.
+    """Return the sentence with the ratio or figure that a question asks for, from the document that has it; or None.
 
     Of several that have it the first is meant, if the question names whose. Raises CollectionDamaged.
     """
     request = ratio_asked(question, book)
     if request is None or sum(d.n_pages for d in collection.documents()) > MOST_PAGES:
         return None
-    candidates = (_of_document(request, document, collection, book) for document in documents[:MOST_DOCUMENTS])
+    candidates = (_in_document(request, document, collection, book) for document in documents[:MOST_DOCUMENTS])
     sentences = [sentence for sentence in candidates if sentence is not None]
     # it is not guessed which document is meant
     return sentences[0] if len(sentences) == 1 or (sentences and request.rest) else None
 
 
-def _of_document(asked: RatioAsked, document: Document, collection: Collection, book: RatioBook) -> Sentence | None:
-    """Return the ratio or figure of one document; None where it has not the figures, or is not of whom is named."""
+def _in_document(asked: RatioAsked, document: Document, collection: Collection, book: RatioBook) -> Sentence | None:
+    """Return the sentence from one document; None if it lacks the figures, or is not of the company that is named."""
     figure = StatementFigure(OWN, asked.ratio.ways)
     wanted = [figure, *(book.figures[name] for name in _figures_of(asked.ratio.formula, book))]
     lines = lines_of(wanted, book.figures.values(), document, collection)
@@ -70,7 +70,7 @@ def _of_document(asked: RatioAsked, document: Document, collection: Collection, 
     if asked.ratio.percent:  # "Gross margin" may be an amount
         lines[OWN] = [line for line in lines.get(OWN, ()) if all("%" in c.text for c in line.cells.values())]
     years = asked.years or _last_year(lines)
-    if not years or not _is_of(asked.rest, document, lines, collection):
+    if not years or not _names_belong_to(asked.rest, document, lines, collection):
         return None
     figures = {**book.figures, OWN: figure}
     request = replace(asked, ratio=Ratio(asked.ratio.name, ast.Name(OWN)))
@@ -80,10 +80,10 @@ def _of_document(asked: RatioAsked, document: Document, collection: Collection, 
     return None
 
 
-def _is_of(
+def _names_belong_to(
     names: Sequence[str], document: Document, lines: Mapping[str, Sequence[Line]], collection: Collection
 ) -> bool:
-    """Return True if all these names are those of a document, or of the company whose statements it has.
+    """Return True if all `names` belong to a document, or to the company whose statements it has.
 
     Its name stands above its statements, or in a short line of the first page ("Merrow Ferries, Inc."). The letters of
     a name on the stock market stand in it, in their order ("ADBE"). A country, a product or a segment that the document
@@ -152,7 +152,7 @@ def _format_value(value: float, asked: RatioAsked, *, amount: bool) -> str:
 
 
 def _is_amount(formula: ast.expr) -> bool:
-    """Return True for a figure, and a sum or a difference of figures, which has their unit."""
+    """Return True for a figure, or a sum or difference of figures, which has their unit, unlike a ratio."""
     return not any(isinstance(node, (ast.Div, ast.Mult, ast.Call)) for node in ast.walk(formula))
 
 
@@ -173,7 +173,7 @@ def _citations(used: Sequence[tuple[Line, int, StatementCell]]) -> tuple[Citatio
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """A value, with its working: labels and figures in the place of names; a sum is put in brackets within more."""
+    """A value and its working, the formula with labels and figures for names; `is_sum` if it needs brackets inside."""
 
     value: float
     working: str
@@ -209,10 +209,11 @@ class Workings:
             case ast.Call(args=[ast.Name(id=name)]):
                 return self._figure(name, (year,)) if self.lines.get(name) else Worked(0.0, "")
             case ast.BinOp():
-                return self._of_two(formula, year)
+                return self._evaluate_operation(formula, year)
         raise FigureMissing(ast.dump(formula))
 
-    def _of_two(self, formula: ast.BinOp, year: int) -> Worked:
+    def _evaluate_operation(self, formula: ast.BinOp, year: int) -> Worked:
+        """Return the value of an operation on two formulas. Raises FigureMissing for a divisor of 0 or less."""
         one, other = self.evaluate(formula.left, year), self.evaluate(formula.right, year)
         if not other.working:
             return one
@@ -225,8 +226,8 @@ class Workings:
         return Worked(value, f"{left} {_SIGNS[type(formula.op)]} {right}", is_sum)
 
     def _figure(self, name: str, years: tuple[int, ...]) -> Worked:
-        """Return a figure, or the mean of it over years, from the best row that has them all."""
-        figure, line = self.figures[name], self._row(name, years)
+        """Return a figure, or its mean over years, from its best row, else its formula. Raises FigureMissing."""
+        figure, line = self.figures[name], self._row_of_figure(name, years)
         if line is None and figure.made_of is not None and len(years) == 1:
             return self.evaluate(figure.made_of, years[0])
         if line is None:
@@ -236,8 +237,8 @@ class Workings:
         working = f"{label} {texts[0]}" if len(texts) == 1 else f"the average of {label} {' and '.join(texts)}"
         return Worked(sum(values) / len(values), working)
 
-    def _row(self, name: str, years: Sequence[int]) -> Line | None:
-        """Return the best row of a figure that has the years; none where two rows of its table are called so."""
+    def _row_of_figure(self, name: str, years: Sequence[int]) -> Line | None:
+        """Return the best row of a figure with all years; None without, or if rows of that name in its table differ."""
         rows = self.lines.get(name, ())
         line = next((line for line in rows if all(year in line.cells for year in years)), None)
         same = [o for o in rows if line and o.element.id == line.element.id and o.name == line.name]
@@ -245,7 +246,7 @@ class Workings:
         return line if len(values) == 1 else None  # its current and its long-term part, perhaps
 
     def _use(self, figure: StatementFigure, line: Line, years: Sequence[int]) -> tuple[list[float], list[str]]:
-        """Return the values of a row in some years, in the unit of those before, and how they are written."""
+        """Return a row's values in some years, in the unit of earlier ones, and their texts; add them to `used`."""
         scale = self._scale(line)
         unit = "" if scale == 1 else f" {line.unit}"
         cells = [line.cells[year] for year in years]
@@ -254,7 +255,7 @@ class Workings:
         return values, [figure_text(cell.text, paid=figure.paid) + unit for cell in cells]
 
     def _scale(self, line: Line) -> float:
-        """Return by what a row's figures are multiplied to count as those before them do."""
+        """Return the factor that converts a row's figures to the unit of the figures used before."""
         if not self.unit or not line.unit:
             self.unit = self.unit or line.unit
             return 1.0
@@ -262,5 +263,5 @@ class Workings:
 
 
 def figure_text(text: str, *, paid: bool) -> str:
-    """Return a figure as it is written, without the brackets around what was paid."""
+    """Return a figure as it is written; one that was paid, without sign, brackets and currency."""
     return text.strip("()-−– $€£¥") if paid else text

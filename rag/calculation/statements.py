@@ -50,9 +50,9 @@ class StatementCell:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A row of a statement: its label, and its cells by their years; `heads` are the cells that name these.
+    """A row of a statement: its label, and its cells by year; `heads` are the header cells of the years.
 
-    `above` are the headings above its table, `rank` tells the rows of a figure apart, the best first.
+    `above` are the headings above its table, `rank` is the key that sorts the rows of a figure, the best first.
     """
 
     document: Document
@@ -83,7 +83,7 @@ class Line:
 
     @property
     def unit(self) -> str:
-        """The word for what the statement counts by, "million", where it says so; else nothing."""
+        """The unit of the statement's figures, such as "million"; "" if it states none."""
         text = self.element.text
         match = _UNIT.search(f"{text[: text.find(chr(10), 120)]} {self.above}")
         return match[1].lower() if match else ""
@@ -97,7 +97,7 @@ def lines_of(
     `every` are all figures that statements have. Raises CollectionDamaged.
     """
     wanted, known = list(figures), list(every)
-    labels = (re.escape(_norm(label)) for figure in wanted for label in figure.labels)
+    labels = (re.escape(_plain(label)) for figure in wanted for label in figure.labels)
     some = "|".join(label.replace(r"\ ", ".{1,40}").replace(r"\*", ".{0,80}") for label in labels)
     outlines = [
         (_figures_in(e.text, known), e)
@@ -124,8 +124,8 @@ def lines_of(
     return {name: sorted(lines, key=lambda line: line.rank) for name, lines in by_figure.items()}
 
 
-def _is(own: str, wanted: str) -> bool:
-    """Return True for a label that is another, both plain, which may have a star for words of its own."""
+def _matches(own: str, wanted: str) -> bool:
+    """Return True if label `own` matches `wanted`, which may have a star for other words; both come from `_plain`."""
     first, star, last = wanted.partition("*")
     if star:
         whole = own.startswith(first) and own.endswith(last) and len(own) > len(first + last)
@@ -134,15 +134,16 @@ def _is(own: str, wanted: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _norm(label: str) -> str:
-    """Return a label in lower case, without brackets, dots that lead to a figure, and marks of notes."""
+def _plain(label: str) -> str:
+    """Return a label in lower case, without brackets, leader dots and marks of notes."""
     plain = _BRACKETS.sub(" ", _LEADERS.sub("", without_note_marks(label[:MOST_LABEL].replace("’", "'"))))
     return " ".join(plain.lower().strip(" .$:").split())
 
 
 def _figures_in(text: str, figures: Sequence[StatementFigure]) -> set[str]:
-    labels = [_norm(line.partition(" | ")[0]) for line in text.split("\n")[:MOST_ROWS]]
-    return {f.name for f in figures if any(_is(label, _norm(way)) for way in f.labels for label in labels)}
+    """Return the names of the figures that a table's text has rows for."""
+    labels = [_plain(line.partition(" | ")[0]) for line in text.split("\n")[:MOST_ROWS]]
+    return {f.name for f in figures if any(_matches(label, _plain(way)) for way in f.labels for label in labels)}
 
 
 def _rows(
@@ -156,10 +157,10 @@ def _rows(
     for own in rows.values() if heads else ():
         label, *rest = sorted(own, key=lambda cell: cell.col)
         label_text = element.text[label.start : label.end]
-        named = _norm(label_text) if any(c.isalpha() for c in label_text) else ""
+        named = _plain(label_text) if any(c.isalpha() for c in label_text) else ""
         for figure in figures if named else ():
-            way = next((n for n, way in enumerate(figure.labels) if _is(named, _norm(way))), None)
-            numbers = {year: _number(element, rest, head) for year, head in heads.items()} if way is not None else {}
+            way = next((n for n, way in enumerate(figure.labels) if _matches(named, _plain(way))), None)
+            numbers = {year: _number_in(element, rest, head) for year, head in heads.items()} if way is not None else {}
             there = {
                 year: cell for year, cell in numbers.items() if cell and (figure.name == OWN or "%" not in cell.text)
             }
@@ -170,7 +171,7 @@ def _rows(
 
 
 def _years(element: Element, rows: Mapping[int, Sequence[Cell]]) -> dict[int, Cell]:
-    """Return the cells that name the years of columns; none where a year stands over two of them, as with quarters."""
+    """Return the header cells by year; {} if a year is over two columns, as in tables of quarters."""
     by_year: dict[int, Cell] = {}
     columns: dict[int, int] = {}
     for number in sorted(rows)[:HEAD_ROWS]:
@@ -184,7 +185,8 @@ def _years(element: Element, rows: Mapping[int, Sequence[Cell]]) -> dict[int, Ce
     return by_year
 
 
-def _number(element: Element, cells: Sequence[Cell], head: Cell) -> StatementCell | None:
+def _number_in(element: Element, cells: Sequence[Cell], head: Cell) -> StatementCell | None:
+    """Return the number in the one of `cells` (of a row) that is under `head`; a dash is 0; None without one."""
     cell = next((c for c in cells if c.col <= head.col < c.col + max(c.col_span, 1)), None)
     if cell is None:
         return None

@@ -50,7 +50,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The statements of a text in this form, and the reasons why some of its tags could not be read."""
+    """The statements of a text in this format, and the reasons why some of its tags could not be read."""
 
     statements: tuple[Statement, ...]
     skipped: tuple[str, ...] = ()
@@ -63,45 +63,45 @@ def statements_of(answer: Answer, documents: Sequence[str] = ()) -> tuple[Statem
     A place that contradicts its sentence is no region of it. An answer that abstains has no statement.
     """
     numbers = {doc_id: n for n, doc_id in enumerate(documents, 1)}
-    made: list[Statement] = []
+    statements: list[Statement] = []
     for sentence in answer.sentences:
         cited = sentence.non_contradicting
         for citation in cited:
             numbers.setdefault(citation.doc_id, len(numbers) + 1)
         regions = dict.fromkeys(CitedRegion(numbers[c.doc_id], c.page, c.bbox) for c in cited)
-        made.append(Statement(" ".join(sentence.text.split()), tuple(regions)))
-    return tuple(made)
+        statements.append(Statement(" ".join(sentence.text.split()), tuple(regions)))
+    return tuple(statements)
 
 
 def write_citevqa(statements: Sequence[Statement], *, multiple: bool | None = None) -> str:
-    """Write statements as text; `multiple` says if tags name their document (by default when there is more than one).
+    """Return statements as text; `multiple` says if tags name their document (by default if there are several).
 
     Coordinates are rounded to 1/10,000 of the page; a tag that the text itself spells is escaped, so that a document
     cannot forge one.
     """
     several = any(r.doc != 1 for s in statements for r in s.regions) if multiple is None else multiple
-    blocks = ("\n".join([*_text(s), *(_tag(r, several) for r in s.regions)]) for s in statements)
+    blocks = ("\n".join([*_escaped_text(s), *(_tag(r, several) for r in s.regions)]) for s in statements)
     return "\n\n".join(blocks) + "\n" if statements else ""
 
 
 def read_citevqa(text: str) -> Reading:
-    """Read the statements of an answer in this form, by any system. Never fails: bad tags are left out and listed.
+    """Return the statements of an answer in this format, by any system. Never fails: bad tags are left out and listed.
 
     A comment (`<!-- ... -->`) that ends the text is no part of the answer.
     """
     if text.rstrip().endswith("-->") and "<!--" in text:
         text = text.rpartition("<!--")[0]
-    made: list[Statement] = []
+    statements: list[Statement] = []
     skipped: list[str] = []
     regions: list[CitedRegion] = []
-    said, at = "", 0
+    statement, at = "", 0
     for tag in [*_TAG.finditer(text), None]:
         for number, piece in enumerate(_BREAK.split(text[at : tag.start() if tag else len(text)])):
             goes_on = not re.search(r"\w", piece)  # the full stop after a tag belongs to what was said before it
             if number or (regions and not goes_on):
-                made += _statement(said, regions)
-                said, regions = "", []
-            said = said.rstrip() + piece.strip() if regions else said + piece
+                statements += _as_list(statement, regions)
+                statement, regions = "", []
+            statement = statement.rstrip() + piece.strip() if regions else statement + piece
         if tag is None:
             break
         at = tag.end()
@@ -110,16 +110,16 @@ def read_citevqa(text: str) -> Reading:
             regions.append(region)
         else:
             skipped.append(f"{tag.group()[:120]}: {region}")
-    made += _statement(said, regions)
-    return Reading(tuple(made), tuple(skipped))
+    statements += _as_list(statement, regions)
+    return Reading(tuple(statements), tuple(skipped))
 
 
-def _statement(text: str, regions: Sequence[CitedRegion]) -> list[Statement]:
+def _as_list(text: str, regions: Sequence[CitedRegion]) -> list[Statement]:
     plain = _DISARMED.sub(lambda m: "<" if m.group().lower() == "&lt;" else "&", " ".join(text.split()))
     return [Statement(plain, tuple(regions))] if plain or regions else []
 
 
-def _text(statement: Statement) -> list[str]:
+def _escaped_text(statement: Statement) -> list[str]:
     plain = " ".join(statement.text.split())
     escaped = _FORGED.sub(lambda m: "&lt;" if m.group() == "<" else "&amp;", plain)
     return [escaped] if escaped else []
@@ -134,7 +134,7 @@ def _tag(region: CitedRegion, several: bool) -> str:
 
 
 def _round_apart(low: float, high: float) -> tuple[str, str]:
-    """Return two fractions in thousandths, at least a step apart."""
+    """Return two fractions of the page in thousandths, rounded to tenths, at least one tenth apart."""
     whole = SCALE * STEPS
     first = min(round(low * whole), whole - 1)
     last = max(round(high * whole), first + 1)

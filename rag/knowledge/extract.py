@@ -82,7 +82,7 @@ class Extractor:
                 yield element, replace(knowledge, usage=NO_USAGE) if n else knowledge
 
     def _pages(self, elements: Iterable[Element]) -> Mapping[tuple[str, int], tuple[Element, ...]]:
-        """Return the elements on the pages of those that may be parts of a figure, or have parts."""
+        """Return all elements of the pages of `elements`, by (document, page), to find figures around labels."""
         places = list(dict.fromkeys((e.doc_id, e.page) for e in elements if e.kind not in ("picture", "table")))
         return dict(zip(places, self._collection.elements_on(places), strict=True)) if places else {}
 
@@ -122,13 +122,13 @@ class Extractor:
                 if knowledge.text:
                     new.append((element, way, knowledge.text))
                 if len(new) >= _KEPT_AT_ONCE:
-                    self._keep(new)
+                    self._store(new)
                     new = []
                 yield element, knowledge
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
             completions = [f for f in waiting if not f.cancelled() and f.exception() is None]
-            self._keep([*new, *((*running[f], f.result().text) for f in completions if f.result().text)])
+            self._store([*new, *((*running[f], f.result().text) for f in completions if f.result().text)])
 
     def _ask(self, element: Element, way: Way) -> Knowledge:
         try:
@@ -160,7 +160,8 @@ class Extractor:
             texts |= self._collection.knowledge.read(own, self._model.name, version) if own else {}
         return texts
 
-    def _keep(self, new: Sequence[tuple[Element, Way, str]]) -> None:
+    def _store(self, new: Sequence[tuple[Element, Way, str]]) -> None:
+        """Store new answers in the collection's cache; log a warning if it cannot be written."""
         for way, version in VERSIONS.items():
             texts = {element: text for element, asked_by, text in new if asked_by == way}
             try:
@@ -171,9 +172,9 @@ class Extractor:
 
 
 def source_of(element: Element, page: Sequence[Element]) -> Element:
-    """Return the figure that an element is a label in, the least that holds it on its page; else the element itself.
+    """Return the smallest figure of the page that contains an element as a label; else the element itself.
 
-    A table in a figure, a figure in another and a passage that is longer than a label speak for themselves.
+    A table in a figure, a figure in another, and a passage longer than a label are read by themselves.
     """
     if element.kind in ("picture", "table") or len(element.text) > LABEL_CHARS:
         return element
@@ -216,7 +217,7 @@ VERSIONS: dict[Way, str] = {
     "look": f"{_LOOK_RULES.version}-{_LOOK.version}",
     "read": f"{_READ_RULES.version}-{_READ.version}",
 }
-"""The versions of the prompts, under which what a model said is kept."""
+"""The versions of the prompts, under which a model's replies are cached."""
 _MAX_TOKENS = 1200
 _WORDS = 4000
 """The most characters of recognised words that go with a picture."""
@@ -243,20 +244,17 @@ class _Passage(Form):
 
 
 def needs_model(element: Element) -> bool:
-    """Return True for a figure, and for a table that code cannot surely tell: one without a sure head, or off pixels.
-
-    True as well for what has no text at all, whatever it is.
-    """
-    return element.kind == "picture" or not element.text.strip() or (element.kind == "table" and not _sure(element))
+    """Return True for figures, elements without text, and tables without certain headers or read by OCR."""
+    return element.kind == "picture" or not element.text.strip() or (element.kind == "table" and not _is_sure(element))
 
 
 def way_of(element: Element, inside: frozenset[str], sees: bool) -> Way | None:
-    """Return the way to an element's knowledge; `inside` are the kinds of its parts. None: only a model that sees can.
+    """Return the way to extract an element's knowledge; `inside` are the kinds of its parts.
 
-    A model that `sees` looks at figures and at unsure tables, and at groups that have either of a figure and a table.
-    One that does not reads what there is of text, pictures apart, of which text tells too little.
+    A model that `sees` images looks at figures, uncertain tables, and groups with a figure or a table. Another model
+    reads texts, but no figures, whose text says too little: then the result is None.
     """
-    if element.kind == "table" and _sure(element):
+    if element.kind == "table" and _is_sure(element):
         return "tell"
     looks = needs_model(element) or not inside.isdisjoint(("picture", "table"))
     if looks and sees:
@@ -289,7 +287,7 @@ def extract_facts(model: ChatModel, element: Element, picture: Image.Image | Non
     return "\n".join(f"- {fact}" for fact in dict.fromkeys(map(visible, reply.facts)) if fact), usage
 
 
-def _sure(element: Element) -> bool:
+def _is_sure(element: Element) -> bool:
     return element.source == "layer" and has_sure_head(element)
 
 

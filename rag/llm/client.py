@@ -77,7 +77,7 @@ class ServedModel:
         self.capacity = Capacity(max(1, settings.context_tokens - settings.max_output_tokens), settings.images)
         self._key = key_of(settings)
         self._pause = pause
-        self._whole = threading.BoundedSemaphore(settings.concurrency)
+        self._send = threading.BoundedSemaphore(settings.concurrency)
         self._streamed = threading.BoundedSemaphore(settings.concurrency)
         self._connecting = threading.Lock()
         self._connected: tuple[OpenAILike, OpenAI] | None = None
@@ -127,7 +127,7 @@ class ServedModel:
         """
         call, allowance = self._build_call(messages, schema, max_tokens), allowance_of(self.settings)
         self._connection()  # imports for seconds, which is no part of the call
-        with self._place(self._streamed), traced_apart("vouch.model", gen_ai__request__model=self.name, stream=True):
+        with self._acquire(self._streamed), traced_apart("vouch.model", gen_ai__request__model=self.name, stream=True):
             start = time.perf_counter()
             (first, chunks), tries = self._retry(lambda: self._open_stream(call), allowance)
             response = last_response()
@@ -162,9 +162,9 @@ class ServedModel:
         """Return one complete reply, without asking again."""
         call = self._build_call(messages, schema, max_tokens, temperature)
         self._connection()
-        with self._place(self._whole), trace_span("vouch.model", gen_ai__request__model=self.name, stream=False):
+        with self._acquire(self._send), trace_span("vouch.model", gen_ai__request__model=self.name, stream=False):
             start = time.perf_counter()
-            (text, finish, usage), tries = self._retry(lambda: _whole(self._llm(), call), allowance)
+            (text, finish, usage), tries = self._retry(lambda: _send(self._llm(), call), allowance)
         return call.reply(text, finish, call.usage(usage, text, tries, start))
 
     def _build_call(
@@ -191,8 +191,8 @@ class ServedModel:
         return call_of(self.settings, messages, tokens, schema, limit, temperature)
 
     @contextmanager
-    def _place(self, places: threading.BoundedSemaphore) -> Iterator[None]:
-        """Hold one of the places; raise ServerBusy when none is free for `queue_seconds`."""
+    def _acquire(self, places: threading.BoundedSemaphore) -> Iterator[None]:
+        """Acquire a place for the block. Raises ServerBusy if none becomes free within `queue_seconds`."""
         if not places.acquire(timeout=self.settings.queue_seconds):
             raise ServerBusy(
                 f"{self.settings.concurrency} calls of {self.name} are in progress, and none finished within "
@@ -213,7 +213,7 @@ class ServedModel:
             try:
                 with allowance.running():
                     return attempt(), tries
-            except _foreign() as error:
+            except _library_errors() as error:
                 ours = self._limit_error(allowance) or map_error(error, self.settings, self._key)
                 delay = retry_after(error)
                 wait = _back_off(tries) if delay is None else delay
@@ -242,7 +242,7 @@ class ServedModel:
     def _with_names(self, error: ModelError, allowance: Allowance) -> ModelError:
         """Return the error, with the names of the server's models if it says that the model is unknown."""
         if isinstance(error, ModelUnknown):
-            with suppress(*_foreign()), allowance.running():
+            with suppress(*_library_errors()), allowance.running():
                 names = ", ".join(m.id for m in self._client().models.list())
                 return ModelUnknown(f"{error} to one of the models that it has: {names[:500]}")
         return error
@@ -261,7 +261,7 @@ class ServedModel:
         try:
             with allowance.running():
                 return incoming.next_text()
-        except _foreign() as error:
+        except _library_errors() as error:
             ours = self._limit_error(allowance) or map_error(error, self.settings, self._key)
             if isinstance(ours, ReplyCutOff) and incoming.finish is not None:
                 return None  # the reply is whole, and what comes after it is not waited for
@@ -294,7 +294,7 @@ class ServedModel:
         return self._connection()[1]
 
 
-def _whole(llm: OpenAILike, call: Call) -> tuple[str, str | None, Any]:
+def _send(llm: OpenAILike, call: Call) -> tuple[str, str | None, Any]:
     """Return the text, finish reason and token counts of a reply that is not streamed."""
     response = llm.chat(call.messages, **call.options)
     raw: Any = response.raw
@@ -306,8 +306,8 @@ def _back_off(tries: int) -> float:
     return float(_FIRST_WAIT * 2 ** (tries - 1) * random.uniform(0.8, 1.2))  # noqa: S311 - no secret
 
 
-def _foreign() -> tuple[type[Exception], ...]:
-    """Return the exceptions of openai, httpx and LlamaIndex, and the five built-in ones that a malformed reply causes.
+def _library_errors() -> tuple[type[Exception], ...]:
+    """Return the exceptions that openai and httpx raise, and five built-in ones that a malformed reply causes.
 
     RecursionError comes from JSON that is nested too deeply.
     """

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 CONNECT_SECONDS = 2.0
 """The seconds after which a server that accepts no connection is reported as down."""
 _PATIENCE = 2.0
-"""The seconds to wait for a connection that is neither accepted nor refused; one that is lost is sent anew after 1."""
+"""The seconds to wait for a connection that is neither accepted nor refused; a lost packet is sent again after 1."""
 _RESTART = 1.0
 """The seconds in which a server that refuses may come back."""
 _PAUSE = 0.5
@@ -99,7 +99,7 @@ _THREAD = _Thread()
 
 
 def allowance_of(settings: ModelSettings) -> Allowance:
-    """Return what the settings allow a call with all its tries."""
+    """Return the seconds and bytes that the settings allow for one call with all its tries."""
     return Allowance(settings.max_seconds, settings.max_bytes)
 
 

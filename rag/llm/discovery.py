@@ -39,7 +39,7 @@ _PATIENCE = 5.0
 
 @dataclass(frozen=True, slots=True)
 class ServerAt:
-    """The address of an OpenAI-compatible server, what it is known as, and the variable with its key, if any."""
+    """The address of an OpenAI-compatible server, a description of it, and the variable with its key, if any."""
 
     base_url: str
     known_as: str = ""
@@ -61,12 +61,12 @@ LOCAL = (
 
 
 def server_address(address: str) -> str:
-    """Return an address with the path that nearly all servers have, where it has none."""
+    """Return an address with the path /v1, which nearly all servers have, unless it has a path."""
     return address.rstrip("/") + "/v1" if urlsplit(address).path in ("", "/") else address
 
 
 def place_of_environment() -> ServerAt | None:
-    """Return the place that OPENAI_BASE_URL names, with the key of OPENAI_API_KEY if there is one."""
+    """Return the server that OPENAI_BASE_URL names, with OPENAI_API_KEY as its key if that is set; None without one."""
     address = os.environ.get("OPENAI_BASE_URL", "").strip()
     key = "OPENAI_API_KEY" if os.environ.get("OPENAI_API_KEY", "").strip() else ""
     return ServerAt(server_address(address), "OPENAI_BASE_URL", key) if address else None
@@ -96,7 +96,7 @@ _LEAST = 512
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """A question to the server (`about`), its finding in words, and the settings as far as they are known by then."""
+    """A finding about a server: its subject (`about`), if it is `good`, its text, and the settings as known so far."""
 
     about: str
     good: bool
@@ -113,11 +113,11 @@ def probe_server(settings: ModelSettings, context: int = 0) -> Iterator[Inquiry]
     try:
         schema = _check_structured_output(model)
         yield schema
-        vision = _images(model, schema.settings)
+        vision = _check_images(model, schema.settings)
         yield vision
     finally:
         model.close()
-    yield _room(vision.settings, vision.settings.context_tokens if settings.gguf else context)
+    yield _check_context(vision.settings, vision.settings.context_tokens if settings.gguf else context)
 
 
 def _check_structured_output(model: ServedModel) -> Inquiry:
@@ -128,7 +128,8 @@ def _check_structured_output(model: ServedModel) -> Inquiry:
         return Inquiry("structured output", False, says, model.settings.model_copy(update={"structured": "markers"}))
 
 
-def _images(model: ServedModel, settings: ModelSettings) -> Inquiry:
+def _check_images(model: ServedModel, settings: ModelSettings) -> Inquiry:
+    """Return the finding whether the model takes images; if not, the settings have `images` 0."""
     if settings.images:
         with suppress(ImageRefused, RequestRefused, ServerFailed):
             return Inquiry("images", True, probe_images(model), settings)
@@ -136,8 +137,9 @@ def _images(model: ServedModel, settings: ModelSettings) -> Inquiry:
     return Inquiry("images", False, says, settings.model_copy(update={"images": 0}))
 
 
-def _room(settings: ModelSettings, context: int) -> Inquiry:
-    tokens = context if context >= _LEAST else _context(settings)
+def _check_context(settings: ModelSettings, context: int) -> Inquiry:
+    """Return the finding on the context length (`context`, or as the server reports it), with the settings limited."""
+    tokens = context if context >= _LEAST else _reported_context(settings)
     room = min(settings.context_tokens, tokens or _DEFAULT_CONTEXT)
     if tokens:
         says = f"{tokens} tokens" + f", of which {room} are used" * (tokens > room)
@@ -160,7 +162,7 @@ _PAGES: dict[str, Callable[[Any, str], Any]] = {
 """The pages on which llama.cpp, Ollama and LM Studio say how long a context they work with."""
 
 
-def _context(settings: ModelSettings) -> int:
+def _reported_context(settings: ModelSettings) -> int:
     """Return the context length in tokens that the server reports, 0 if it reports none."""
     import httpx
 
@@ -198,7 +200,7 @@ _FEW = 16
 
 
 def probe_name(model: ServedModel) -> str:
-    """Check that the server lists the model with a long enough context. A server that lists no models passes."""
+    """Check that the server lists the model, if it lists any, with a long enough context; return the finding."""
     settings = model.settings
     check_reachable(settings)
     try:
@@ -220,7 +222,7 @@ def probe_name(model: ServedModel) -> str:
 
 
 def probe_schema(model: ServedModel) -> str:
-    """Check that the server restricts replies to a schema, with one that allows only random words."""
+    """Check that the server restricts replies to a schema; return the finding in words. Raises ReplyUnusable if not."""
     if model.settings.structured == "markers":
         return "not requested from the server (rag.model.structured is markers)"
     words = [secrets.token_hex(3) for _ in range(3)]
@@ -234,14 +236,14 @@ def probe_schema(model: ServedModel) -> str:
     try:
         reply = json_value(model.complete([hello], schema=schema, max_tokens=64).text)
     except (ReplyCutOff, ReplyUnusable) as error:
-        raise _unheld(model, error.text) from None
+        raise _unrestricted_error(model, error.text) from None
     if not isinstance(reply, dict) or set(reply) != {"word"} or reply["word"] not in words:
-        raise _unheld(model, str(reply))
+        raise _unrestricted_error(model, str(reply))
     return "the server restricts replies to a JSON schema"
 
 
 def probe_images(model: ServedModel) -> str:
-    """Check that an image is taken, and counted: some servers drop images without a word."""
+    """Check that an image adds tokens to a prompt; return the finding in words. Raises ImageRefused if it does not."""
     if not model.settings.images:
         return "none are sent (rag.model.images is 0)"
     from PIL import Image
@@ -266,7 +268,7 @@ def _prompt_tokens(model: ServedModel, parts: tuple[str | Image.Image, ...]) -> 
         return error.usage.prompt_tokens
 
 
-def _unheld(model: ServedModel, reply: str) -> ReplyUnusable:
+def _unrestricted_error(model: ServedModel, reply: str) -> ReplyUnusable:
     """Return the error for a server that does not restrict replies to a schema."""
     return ReplyUnusable(
         f"{model.settings.place} does not restrict replies to a JSON schema (it replied {reply[:60]!r}): serve "

@@ -63,7 +63,7 @@ def map_error(error: Exception, settings: ModelSettings, secret: str = "") -> Mo
         return unreachable(error, settings)
     if isinstance(error, openai.APIError) and not isinstance(error, openai.APIResponseValidationError):
         words = _quote(error.message, secret)  # an event of the stream that reports a failure
-        return _by_words(words, settings) or ServerFailed(
+        return _error_of_text(words, settings) or ServerFailed(
             f"{settings.place} failed while answering: {words}: see the server's log"
         )
     return NoChatServer(
@@ -103,10 +103,10 @@ def _status_error(error: openai.APIStatusError, settings: ModelSettings, secret:
         return BadCredentials(f"{base} refuses the key ({status}: {words}): {_about_key(settings)}")
     if status == 429:
         return ServerBusy(f"{base} takes no more requests at the moment: ask later, or lower rag.model.concurrency")
-    return _by_words(words, settings, status, code) or _by_status(status, words, base)
+    return _error_of_text(words, settings, status, code) or _error_of_status(status, words, base)
 
 
-def _by_status(status: int, words: str, base: str) -> ModelError:
+def _error_of_status(status: int, words: str, base: str) -> ModelError:
     """Return the error for a refusal by its status alone."""
     if status == 413:
         return PromptTooLong(f"the request is too large for {base}: lower rag.model.images or rag.model.max_pixels")
@@ -119,7 +119,7 @@ def _by_status(status: int, words: str, base: str) -> ModelError:
     return RequestRefused(f"{base} refuses the request ({status}: {words}): correct what it names in rag.model")
 
 
-def _by_words(words: str, settings: ModelSettings, status: int = 400, code: str = "") -> ModelError | None:
+def _error_of_text(words: str, settings: ModelSettings, status: int = 400, code: str = "") -> ModelError | None:
     """Return the error that the text of a refusal names, if any; with a status of 5xx only image errors count."""
     lower = f"{words} {code}".lower()
     if status < 500 and status != 404 and any(w in lower for w in _TOO_LONG):
@@ -155,7 +155,7 @@ def _quote(words: str, secret: str) -> str:
 
 
 def _about_key(settings: ModelSettings) -> str:
-    """Say where the key comes from."""
+    """Return advice on the key: which variable holds it, or where to put it."""
     if settings.api_key_env:
         return f"check the value of the environment variable {settings.api_key_env}"
     return "put the key into an environment variable, and name that variable in rag.model.api_key_env"

@@ -35,7 +35,7 @@ _HALF = 2
 
 @dataclass(frozen=True, slots=True)
 class GgufHeader:
-    """A header: the architecture (`clip` for the eyes of a vision model), and how it is built.
+    """The header of a model file: the architecture (`clip` for the vision part of a model), and its sizes.
 
     `context_tokens` is the longest context that the model was trained for, 0 where the file does not say; `cache` the
     bytes that a token of context takes in memory.
@@ -65,16 +65,14 @@ def read_header(path: Path) -> GgufHeader:
 
 
 class _Cursor:
-    """A place in the bytes of a file, from which values are read one after the other. Raises struct.error at the end.
-
-    Raises ValueError for what no file has.
-    """
+    """A reader of successive values in the bytes of a file. Raises struct.error at the end, ValueError for bad ones."""
 
     def __init__(self, data: mmap.mmap) -> None:
         self.data = data
         self.at = 4
 
     def number(self, kind: int) -> Any:
+        """Return the next number, of a type in `_NUMBERS`."""
         form = _NUMBERS.get(kind)
         if form is None:
             raise ValueError(kind)
@@ -94,7 +92,7 @@ class _Cursor:
         return self.data[start : self.at].decode("utf-8", "replace")
 
     def value(self) -> Any:
-        """Return a value of a key; None for an array that is passed over."""
+        """Return the next value, which begins with its type; None for an array of texts, or a long one."""
         kind = self.number(4)
         if kind == _STRING:
             return self.text()
@@ -113,6 +111,7 @@ class _Cursor:
 
 
 def _header(cursor: _Cursor, size: int) -> GgufHeader:
+    """Return the header that begins at the cursor, after "GGUF"; `size` is that of the file in bytes."""
     if cursor.number(4) not in (2, 3):
         raise ValueError("version")
     cursor.count()  # the tensors, which llama.cpp reads itself
@@ -122,21 +121,21 @@ def _header(cursor: _Cursor, size: int) -> GgufHeader:
         values[key] = cursor.value()
     architecture = str(values.get("general.architecture", ""))
     own = {key.removeprefix(f"{architecture}."): value for key, value in values.items()}
-    return GgufHeader(architecture, _whole(own.get("context_length")), _cache(own), size)
+    return GgufHeader(architecture, _count_or_zero(own.get("context_length")), _cache(own), size)
 
 
 def _cache(own: Mapping[str, Any]) -> int:
     """Return the bytes of a token's keys and values over all layers; 0 if the file does not say."""
-    layers, heads = _whole(own.get("block_count")), _whole(own.get("attention.head_count"))
-    side = _whole(own.get("embedding_length")) // heads if heads else 0
-    width = sum(_whole(own.get(f"attention.{name}_length", side)) for name in ("key", "value"))
+    layers, heads = _count_or_zero(own.get("block_count")), _count_or_zero(own.get("attention.head_count"))
+    side = _count_or_zero(own.get("embedding_length")) // heads if heads else 0
+    width = sum(_count_or_zero(own.get(f"attention.{name}_length", side)) for name in ("key", "value"))
     kv_heads = own.get("attention.head_count_kv", heads)
-    pairs = sum(map(_whole, kv_heads)) if isinstance(kv_heads, list) else layers * _whole(kv_heads)
+    pairs = sum(map(_count_or_zero, kv_heads)) if isinstance(kv_heads, list) else layers * _count_or_zero(kv_heads)
     return pairs * width * _HALF
 
 
-def _whole(value: Any) -> int:
-    """Return a number of the file that can be one, else 0."""
+def _count_or_zero(value: Any) -> int:
+    """Return a value of the file if it is a plausible count, else 0."""
     return value if isinstance(value, int) and 0 <= value < 1 << 40 else 0
 
 

@@ -42,7 +42,7 @@ class Prompt:
 
         Raises PromptDamaged unless exactly the declared variables are given.
         """
-        _same(self.name, "declares", self.variables, "is given", frozenset(values))
+        _check_equal(self.name, "declares", self.variables, "is given", frozenset(values))
         return _VARIABLE.sub(lambda match: str(values[match[1]]), self.text)
 
 
@@ -58,19 +58,19 @@ def load_prompt(name: str, *given: str) -> Prompt:
     if not file.is_file():
         raise PromptDamaged(f"prompt {name}: there is no {path}: install Vouch again")
     prompt = read_prompt(name, file.read_text(encoding="utf-8"))
-    _same(name, "declares", prompt.variables, "will be given", frozenset(given))
+    _check_equal(name, "declares", prompt.variables, "will be given", frozenset(given))
     return prompt
 
 
 def read_prompt(name: str, source: str) -> Prompt:
-    """Parse the text of a prompt file. Raises PromptDamaged, which says what is wrong."""
+    """Return the prompt in the text of a prompt file. Raises PromptDamaged if its header or variables are wrong."""
     parts = _FRONT.match(source)
     if parts is None:
         raise PromptDamaged(f"prompt {name}: it must begin with its variables between two lines of three dashes")
     variables = _read_variables(name, parts["front"])
     text = parts["text"].strip()
     used_names = frozenset(_VARIABLE.findall(text))
-    _same(name, "declares", variables, "uses", used_names)
+    _check_equal(name, "declares", variables, "uses", used_names)
     if not text:
         raise PromptDamaged(f"prompt {name}: it is empty: write below its header what the model is to do")
     return Prompt(name, text, variables)
@@ -87,7 +87,8 @@ def _read_variables(name: str, front: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def _same(name: str, one: str, first: frozenset[str], other: str, second: frozenset[str]) -> None:
+def _check_equal(name: str, one: str, first: frozenset[str], other: str, second: frozenset[str]) -> None:
+    """Raise PromptDamaged unless two sets of variables are equal; `one` and `other` are the verbs of the message."""
     if first != second:
         texts = [", ".join(sorted(names)) or "none" for names in (first, second)]
         raise PromptDamaged(f"prompt {name}: {one} the variables {texts[0]}, but {other} {texts[1]}: make them agree")

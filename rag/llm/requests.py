@@ -54,7 +54,7 @@ class OpenLine:
     after_backslash: bool = False
 
     def room(self, piece: str) -> int:
-        """Add the next piece of the reply, and return how many of its characters fit before a line is too long."""
+        """Add the next piece of the reply; return how many of its characters come before a line gets too long."""
         for n, char in enumerate(piece):
             ends = (char == '"' and not self.after_backslash) if self.as_json else char in "\r\n"
             self.after_backslash = char == "\\" and not self.after_backslash
@@ -101,7 +101,7 @@ class Call:
         return CHARS_A_TOKEN * int(self.options["max_tokens"])
 
     def too_long(self, text: str, usage: Usage) -> ReplyCutOff:
-        """Return the error for a server that sends more than `max_tokens`; `text` is what came."""
+        """Return the error for a server that sends more than `max_tokens`; `text` is what has arrived."""
         return ReplyCutOff(
             f"{self.settings.place} sent more than the {self.options['max_tokens']} tokens requested, and was "
             "cut off: check whether the server respects max_tokens",
@@ -114,7 +114,7 @@ class Call:
         return OpenLine(self.settings.max_line_chars, self.as_json)
 
     def line_too_long(self, text: str, usage: Usage) -> ReplyCutOff:
-        """Return the error for a model that writes one line without end; `text` is what came before that."""
+        """Return the error for a model that writes a line without end; `text` is what arrived before the limit."""
         what = "string" if self.as_json else "line"
         return ReplyCutOff(
             f"{self.settings.name} wrote more than {self.settings.max_line_chars:,} characters in one {what}, "

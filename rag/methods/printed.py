@@ -7,30 +7,30 @@ from contextlib import closing
 from dataclasses import replace
 from functools import lru_cache
 
-from rag.attribution import in_step
+from rag.attribution import compare_in_order
 from rag.events import Checked, Event
 from rag.methods.protocol import Draft
 from rag.types import Sentence
 
 
 def as_printed(
-    making: Generator[Event, None, Draft], hold: Callable[[Sentence], Sentence], *, at_once: bool
+    making: Generator[Event, None, Draft], compare: Callable[[Sentence], Sentence], *, at_once: bool
 ) -> Generator[Event, None, Draft]:
-    """Yield the events of a method, with `hold` applied to each checked sentence; return such a draft.
+    """Yield the events of a method, with `compare` applied to each checked sentence; return the draft with these.
 
     With `at_once` the method does not wait for a model between its events, and sentences are processed in parallel.
-    `hold` is called once for each sentence, so that a page that cannot be drawn is not waited for twice.
+    `compare` is called once for each sentence, so that a page that cannot be drawn is not waited for twice.
     """
-    hold_once = lru_cache(None)(hold)
+    compare_once = lru_cache(None)(compare)
     drafts: list[Draft] = []
 
     def events() -> Generator[Event]:
         drafts.append((yield from making))
 
-    def hold_event(event: Event) -> Event:
-        return replace(event, sentence=hold_once(event.sentence)) if isinstance(event, Checked) else event
+    def compare_event(event: Event) -> Event:
+        return replace(event, sentence=compare_once(event.sentence)) if isinstance(event, Checked) else event
 
     with closing(making):
-        yield from in_step(events(), hold_event) if at_once else map(hold_event, events())
+        yield from compare_in_order(events(), compare_event) if at_once else map(compare_event, events())
     (draft,) = drafts
-    return replace(draft, sentences=tuple(map(hold_once, draft.sentences)))
+    return replace(draft, sentences=tuple(map(compare_once, draft.sentences)))

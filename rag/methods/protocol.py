@@ -33,10 +33,10 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class MethodContext:
-    """What a method is made with.
+    """The parts that a method is made with.
 
-    `model` returns the model that writes, and raises NoModel where there is none; `search` returns what is found for a
-    text in the documents of the question; `judge` decides what rules leave open, None for that of the settings.
+    `model` returns the model that writes, or raises NoModel; `search` returns the results for a text in the documents
+    of the question; `judge` decides what rules leave open, None for that of the settings.
     """
 
     collection: Collection
@@ -47,7 +47,7 @@ class MethodContext:
 
 
 class Method(Protocol):
-    """A method of making an answer of the retrieved evidence."""
+    """A method of answering from the retrieved evidence."""
 
     @property
     def sees(self) -> bool:

@@ -47,15 +47,15 @@ LEAST_WORDS = 2
 """The least words of three letters or more in a form; one with fewer says too little to search for."""
 
 
-def parts(question: str) -> list[str]:
-    """Return the questions in a question: "between A and B" gives two, each with the words around them.
+def subquestions(question: str) -> list[str]:
+    """Return the two questions in a question, each with the words around them; [] if it cannot be divided.
 
     The sides are compared ("A versus B", "compare A with B"), chosen between (", A or B?"), joined ("in 2019 and in
     2020") or asked one after the other ("who ..., and when ...?"). A side that says too little by itself is left out.
     """
     two = _QUESTIONS.search(question)
     if two:
-        sides = [two["lead"] + two["a"], two["lead"] + _whole(two["b"], two["a"])]
+        sides = [two["lead"] + two["a"], two["lead"] + _with_subject(two["b"], two["a"])]
     else:
         found = next((match for pattern in _SIDES if (match := pattern.search(question))), None)
         if found is None:
@@ -68,7 +68,7 @@ def parts(question: str) -> list[str]:
 
 
 def key_phrases(question: str) -> list[str]:
-    """Return the topic of a long question, in one line, without words that ask and join; nothing of a shorter one."""
+    """Return the key phrases of a question of more than LONG words, as one text in a list; [] for a shorter one."""
     if len(question.split()) <= LONG:
         return []
     found = (phrase.strip(" \t,.;:?!()\"'`") for phrase in _EMPTY.split(question))
@@ -77,10 +77,10 @@ def key_phrases(question: str) -> list[str]:
 
 
 def says_enough(text: str) -> bool:
-    """Return True if there are words enough to search for."""
+    """Return True if a text has at least LEAST_WORDS words of three letters or more."""
     return len(re.findall(r"\w{3,}", text)) >= LEAST_WORDS
 
 
-def _whole(clause: str, before: str) -> str:
+def _with_subject(clause: str, before: str) -> str:
     """Return a second question in which a pronoun is replaced by the subject of the first."""
     return _PRONOUN.sub(lambda _: _LEADING.sub("", before), clause, count=1)

@@ -31,8 +31,9 @@ _FISCAL = re.compile(r"fy?((?:19|20)?\d\d)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class ConditionsMet:
-    """The conditions of a question that the best pages lack: `share` (0 to 1) are on the one of the few best that
-    has the most, `nowhere` is the number of those that none of the pages has. Without conditions all are met.
+    """How far the best pages have a question's conditions: `share` (0 to 1) is that of the page with the most of them.
+
+    `nowhere` is the number of conditions that no page has. Without conditions all are met.
     """
 
     share: float = 1.0
@@ -40,7 +41,7 @@ class ConditionsMet:
 
 
 def conditions_of(question: str) -> tuple[str, ...]:
-    """Return the numbers and names of a question, as they stand there; FY2015 is the number 2015.
+    """Return the numbers and names in a question, as they are written; FY2015 is the number 2015.
 
     A name is a word with a capital that begins no sentence and is no stop word.
 
@@ -64,20 +65,20 @@ def _is_name(word: str) -> bool:
 
 
 def _begins(question: str, at: int) -> bool:
-    """Return True if a sentence begins at a character of the question."""
+    """Return True if a sentence of the question begins at character `at`."""
     before = question[:at].rstrip(" \"'([\u201c\u2018")
     return not before or before[-1] in ".?!:"
 
 
 def conditions_met(conditions: Sequence[str], pages: Sequence[str]) -> ConditionsMet:
-    """Look for conditions in the texts of pages, the best first; a name may be misspelt in the question by a little."""
+    """Return how far the texts of pages, the best first, have the conditions; names may be slightly misspelt."""
     if not conditions or not pages:
         return ConditionsMet(0.0, len(conditions)) if conditions else ConditionsMet()
     texts = [text.lower() for text in pages[:BEST_PAGES]]
     vocabularies = [set(lower_words(text)) for text in texts]
     spelled = [_spellings(condition.lower(), set().union(*vocabularies)) for condition in conditions]
     there = [
-        [_stands(condition, text, words, known) for condition, known in zip(conditions, spelled, strict=True)]
+        [_page_has(condition, text, words, known) for condition, known in zip(conditions, spelled, strict=True)]
         for text, words in zip(texts, vocabularies, strict=True)
     ]
     return ConditionsMet(
@@ -86,7 +87,7 @@ def conditions_met(conditions: Sequence[str], pages: Sequence[str]) -> Condition
     )
 
 
-def _stands(condition: str, text: str, words: set[str], spellings: set[str]) -> bool:
+def _page_has(condition: str, text: str, words: set[str], spellings: set[str]) -> bool:
     """Return True if a page, in lower case, has a number as it is written, or a name in one of its spellings."""
     if condition[0].isdigit():
         return condition.lower() in text or condition.replace(",", "") in text

@@ -41,7 +41,7 @@ _FRONT = re.compile(
 
 
 def hints_of(question: str) -> Hints:
-    """Return the places that a question names; English, and page references in German."""
+    """Return the pages, numbered things and kinds that a question names, in English (pages in German, too)."""
     return Hints(
         tuple(sorted(_pages(question))),
         tuple(sorted(_names(question))),
@@ -52,7 +52,7 @@ def hints_of(question: str) -> Hints:
 
 
 def _pages(question: str) -> set[int]:
-    """Return page numbers, from 1; -1 is the last page."""
+    """Return the numbers, from 1, of the pages that a question names; -1 is the last page."""
     found: set[int] = {1} if _COVER.search(question) else set()
     for match in _PAGE.finditer(question):
         word = match["a"].lower()
@@ -65,7 +65,7 @@ def _pages(question: str) -> set[int]:
 
 
 def _names(question: str) -> set[str]:
-    """Return the numbered things, "figures 2 and 3" are two, and the options of a command."""
+    """Return the names in a question: numbered things ("figures 2 and 3" are two), and options of a command."""
     found = set(options_of(question))
     for match in NUMBERED_NAME.finditer(question):
         name = numbered_name(match)

@@ -27,9 +27,9 @@ UNREAD = (
 
 
 def is_foreign(question: str) -> bool:
-    """Return True if a question is surely not English: no word of it is, and it has function words of another language.
+    """Return True if a question has no English function word, but one of another language.
 
-    A letter that is not Latin, or the sign that opens a Spanish question, is as good as a word.
+    A letter that is not Latin, or the sign that opens a Spanish question, counts like a word of another language.
 
     >>> is_foreign("Wann öffnet das Museum?"), is_foreign("GPT-4 vanilla ICL"), is_foreign("Was the museum closed?")
     (True, False, False)
@@ -46,10 +46,9 @@ ASKING = frozenset(lexicon_words("question_words"))
 
 
 def unread(question: str, made_with: IndexingSettings) -> bool:
-    """Return True if the embedder of a collection surely does not read a question.
+    """Return True if the embedder of a collection surely does not read the language of a question.
 
-    Of one of the user's own that is known where `text_languages` names what it reads, and the question is long enough
-    to tell its language.
+    For an embedder of the user's own, `text_languages` must name its languages, and the question be long enough.
     """
     known = made_with.text_languages
     if made_with.embedder == "minilm" or known == ("en",):

@@ -81,7 +81,7 @@ class ModelPlanner:
 
 
 def _usable(queries: Sequence[str]) -> list[str]:
-    """Return the queries that can be searched for."""
+    """Return the queries that have a letter or digit, without invisible characters, cut to the longest length."""
     return [q for q in (visible(q)[:_LONGEST] for q in queries) if any(c.isalnum() for c in q)]
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from indexing import Hints
-from rag.question.clauses import key_phrases, parts, says_enough
+from rag.question.clauses import key_phrases, says_enough, subquestions
 from rag.question.glossary import Glossary
 from rag.question.hints import hints_of
 from rag.types import Query
@@ -57,7 +57,7 @@ _LOOKING = re.compile(
 
 
 class QueryPlanner(Protocol):
-    """A planner: it makes the queries of a question. A language model can stand here too."""
+    """A planner, which makes the queries of a question, with or without a language model."""
 
     def plan(self, question: str, n: int, image_text: str = "", image: Image.Image | None = None) -> Queries:
         """Return at most `n` queries, the first of which counts most; `image_text` is what is written in `image`."""
@@ -80,7 +80,7 @@ class Queries:
     question: str = ""
 
     def to_json(self) -> list[dict[str, str]]:
-        """Return the queries as commands and programs are told them: the text of each, and what it searches."""
+        """Return the queries as plain values for `--json`: the text of each, and what it searches."""
         seeking = {"text": self.text, "image": self.image}
         return [{"text": query.text, "purpose": purpose} for purpose, each in seeking.items() for query in each]
 
@@ -95,7 +95,7 @@ class Planner:
     def plan(self, question: str, n: int, image_text: str = "", image: Image.Image | None = None) -> Queries:  # noqa: ARG002  it cannot see
         """Return at most `n` queries: the cleaned question, then the image's text, glossary, parts and key phrases."""
         asked = without_form_instructions(question)
-        forms = [asked, *self._glossary.look_for(question), *parts(asked), *key_phrases(asked)]
+        forms = [asked, *self._glossary.look_for(question), *subquestions(asked), *key_phrases(asked)]
         if any(c.isalnum() for c in image_text):  # OCR takes drawings for signs: "●" is nothing to search for
             shown = " ".join(image_text.split())[:MAX_IMAGE_CHARS]
             forms = [f"{asked} {shown}"] if n == 1 else [asked, shown, *forms[1:]]
@@ -123,5 +123,6 @@ def image_seeking(text: str) -> str:
 
 
 def _first_enough(forms: Sequence[str]) -> str:
+    """Return the first form that says enough to be searched for, on one line; else the last one."""
     tidy = [" ".join(form.split()) for form in forms]
     return next((form for form in tidy if says_enough(form)), tidy[-1])

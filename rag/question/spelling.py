@@ -58,5 +58,5 @@ def slips_of(question: str, tokens: Sequence[str], pages: Sequence[str]) -> dict
 
 
 def correct_spelling(question: str, slips: Mapping[str, str]) -> str:
-    """Return the question with its misspelt words put right."""
+    """Return the question with its misspelt words replaced by the words that were meant."""
     return ALPHA_WORD.sub(lambda word: slips.get(word[0], word[0]), question)

@@ -4,7 +4,7 @@ from rag.retrieval.claim_search import ClaimSearch
 from rag.retrieval.pages import best_pages, every_page, further_pages, in_order, pages_shown
 from rag.retrieval.retrieve import (
     Retrieved,
-    check_asked,
+    check_request,
     document_scope,
     missing_notes,
     retrieve,

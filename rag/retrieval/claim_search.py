@@ -12,13 +12,13 @@ from rag.settings import RagSettings
 from rag.types import Evidence
 
 MOST = 8
-"""The most pieces of evidence that are found for a claim."""
+"""The most elements that are retrieved for a claim."""
 
 
 class ClaimSearch:
-    """A search in the documents of a question; what it finds is labelled after the evidence that the question found.
+    """A search with claims in the documents of a question, after the search with the question itself.
 
-    `extra_evidence` is all evidence so far that the question had not found, each element once.
+    Labels of new evidence continue those of the question's evidence; `extra_evidence` collects it, each element once.
     """
 
     def __init__(self, collection: Collection, settings: RagSettings, question: Question, results: Retrieved) -> None:
@@ -33,10 +33,11 @@ class ClaimSearch:
         """The evidence that only searches with claims found, in the order of the labels."""
         return tuple(self._known.values())[len(self._retrieved.evidence) :]
 
-    def within(self, doc_id: str | None) -> Callable[[str], tuple[Evidence, ...]]:
+    def search_in(self, doc_id: str | None) -> Callable[[str], tuple[Evidence, ...]]:
         """Return a search function for one document, or for all documents of the question if `doc_id` is None.
 
-        It returns the evidence for a claim, best first; evidence that is already known keeps its label.
+        It returns at most MOST pieces of evidence for a claim, best first. Known elements keep their labels; new ones
+        get the next labels and are added to `extra_evidence`.
         """
         return partial(self._search, doc_ids=self._doc_ids if doc_id is None else [doc_id])
 

@@ -19,9 +19,9 @@ SOUGHT = 4
 
 
 def without_whole_images(search: Callable[[int], Found], most: int) -> Found:
-    """Return the `most` best elements; a whole image is among them only if no element within it was found.
+    """Return the `most` best elements; an entire image is among them only if no element on it is.
 
-    `search` returns as many of the best elements as its argument says.
+    `search(n)` returns the n best elements.
     """
     results = search(most)
     whole = sum(hit.element.whole_image for hit in results.hits)
@@ -63,7 +63,7 @@ def _whole_images_first(collection: Collection, hits: Sequence[Hit], images: Con
 
 
 def _place(hit: Hit, images: Container[str]) -> str | tuple[str, int]:
-    """Return what takes a place: a page of an image file, or an element."""
+    """Return the key of what counts as one result: a page of an image file, else an element."""
     return _page(hit.element) if hit.element.doc_id in images else hit.element.id
 
 

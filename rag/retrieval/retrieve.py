@@ -64,7 +64,7 @@ class Retrieved:
 
     @property
     def quotable(self) -> Retrieved:
-        """The same without whole images, which have a name and no text: what is on them stands beside them."""
+        """These results without entire images, whose text is in elements of their own."""
         return replace(self, elements=tuple(e for e in self.elements if not e.evidence.element.whole_image))
 
     @property
@@ -79,7 +79,7 @@ class Retrieved:
         return replace(self, elements=(*self.elements, *new))
 
     def with_evidence(self, evidence: Sequence[Evidence]) -> Retrieved:
-        """Return the same with other evidence in the place of its own, piece by piece."""
+        """Return these results with other evidence for the same elements, in the same order."""
         pairs = zip(self.elements, evidence, strict=True)
         return replace(self, elements=tuple(replace(element, evidence=item) for element, item in pairs))
 
@@ -106,8 +106,8 @@ def validate_count(name: str, value: int | None, default: int, most: int) -> int
     return default if value is None else value
 
 
-def check_asked(collection: Collection, settings: RagSettings, question: Question) -> None:
-    """Raise before any work is wasted what `document_scope` raises, or NoVisualEmbedder."""
+def check_request(collection: Collection, settings: RagSettings, question: Question) -> None:
+    """Raise the errors of `document_scope` for a request, or NoVisualEmbedder for its mode, before any work."""
     document_scope(collection, question)
     collection.check_mode(mode_of(collection, settings, question.mode))
 
@@ -135,7 +135,7 @@ def document_scope(collection: Collection, question: Question) -> list[str]:
 
 
 def mode_of(collection: Collection, settings: RagSettings, mode: Mode | None = None) -> Mode:
-    """Return the mode that was asked for; else that of the settings, where auto means all that the collection has."""
+    """Return `mode`, else that of the settings; auto is multi if the collection has a visual embedder, else text."""
     if mode is not None:
         return mode
     if settings.mode != "auto":
@@ -221,7 +221,7 @@ def _note_on_unseen_pages(collection: Collection, mode: Mode, doc_ids: Sequence[
 
 
 def _why_nothing(collection: Collection, mode: Mode) -> str:
-    """Say why a search may have found nothing at all, for any question, and what to do; empty where it is not known."""
+    """Return why every search of a collection finds nothing, and what to do; "" if no reason is known."""
     if not collection.documents():
         return (
             f"Collection {collection.name!r} holds no documents yet: "

@@ -107,7 +107,7 @@ class VisaLocalizer:
         self.usage = NO_USAGE
 
     def __call__(self, sentence: str, element: Element, spans: Sequence[tuple[int, int]] = ()) -> Located:  # noqa: ARG002  it looks
-        """Return the box of the element that the model points at, if that is at the one that was checked; else none."""
+        """Return the box of the element under the model's box, if it overlaps the checked element; else no box."""
         nothing = Located(element.id, element.page, (), (), 0.0)
         box = self._draw_box(sentence, element)
         if box is None:
@@ -153,7 +153,7 @@ def localizer_of(collection: Collection, settings: RagSettings, model: Callable[
 
 
 def drawing_model(settings: RagSettings, who: str) -> ModelSettings:
-    """Return the model's settings, which say how it writes boxes. Raise NoModel, which names `who` needs them."""
+    """Return the model's settings, which say how it writes boxes. Raises NoModel, with `who` needs it, without any."""
     if settings.model is None:
         raise NoModel(
             f"{who} needs rag.model in the profile, with the key boxes, which says how the model writes boxes"

@@ -73,4 +73,5 @@ def _touch(a: BBox, b: BBox) -> bool:
 
 
 def _at(box: BBox, element: BBox) -> bool:
+    """Return True if two boxes overlap by a share of at least INSIDE of the smaller one."""
     return box.overlap(element) >= INSIDE * min(box.area, element.area)

@@ -54,7 +54,7 @@ def localize(sentence: str, element: Element, spans: Sequence[Span] = ()) -> Loc
     if not proof:
         proof = _align(claims, element.text, noisy=element.source == "ocr")
     if element.cells:
-        return _cells(claims, element, proof)
+        return _locate_cells(claims, element, proof)
     proof = _bridge_gaps(element.text, proof)
     share = _share(claims, [element.text[a:b] for a, b in proof], noisy=element.source == "ocr")
     boxes = element.words.boxes_of(proof) if share >= CONFIDENT else ()
@@ -62,7 +62,7 @@ def localize(sentence: str, element: Element, spans: Sequence[Span] = ()) -> Loc
 
 
 def _align(claims: Claims, text: str, *, noisy: bool) -> list[Span]:
-    """Return spans of the text that say the sentence: its quote, else the matching words of the best passage."""
+    """Return spans of the text that match the sentence: a verbatim quote, else the words of the best passage."""
     place = best_quote(text, claims.text)
     if place is not None:
         return [place]
@@ -85,7 +85,7 @@ def _align(claims: Claims, text: str, *, noisy: bool) -> list[Span]:
 
 
 def _bridge_gaps(text: str, spans: Sequence[Span]) -> list[Span]:
-    """Join the pieces of one passage, so that lines are boxed and not scattered words."""
+    """Join spans with at most BRIDGE characters of the same line between them, to box lines, not scattered words."""
     merged: list[Span] = []
     for start, end in sorted(spans):
         if merged and start - merged[-1][1] <= BRIDGE and "\n" not in text[merged[-1][1] : start]:
@@ -96,7 +96,7 @@ def _bridge_gaps(text: str, spans: Sequence[Span]) -> list[Span]:
 
 
 def _share(claims: Claims, pieces: Sequence[str], *, noisy: bool) -> float:
-    """Return the share of the sentence's weight that the pieces have."""
+    """Return the share, 0 to 1, of the weight of the sentence's words and numbers that the pieces have."""
     if not claims.weight:
         return 1.0 if any(best_quote(piece, claims.text) for piece in pieces) else 0.0
     there = [claims_of(piece) for piece in pieces]
@@ -110,8 +110,8 @@ def _share(claims: Claims, pieces: Sequence[str], *, noisy: bool) -> float:
     return got / claims.weight
 
 
-def _cells(claims: Claims, element: Element, proof: Sequence[Span]) -> Located:
-    """Box the cells that hold the values; the head of their column and the label of their row are context."""
+def _locate_cells(claims: Claims, element: Element, proof: Sequence[Span]) -> Located:
+    """Return the boxes of the cells of the proof; their column headers and row labels are the context."""
     grid = grid_of(element)
     slots = {(s.start, s.end): s for s in (*grid.body, *grid.head)}
     by_span = {(c.start, c.end): c for c in element.cells}
@@ -129,10 +129,10 @@ def _cells(claims: Claims, element: Element, proof: Sequence[Span]) -> Located:
     return Located(element.id, element.page, tuple(c.bbox for c in _in_order(cells_shown)), around, share)
 
 
-def _cell_share(claims: Claims, element: Element, said: Sequence[str]) -> float:
-    """Return the share as `_share` does; a number that only the table's scale makes equal counts by its digits."""
-    share = _share(claims, [*said, element.caption, *element.section[-2:]], noisy=element.source == "ocr")
-    return max(share, CONFIDENT) if said and any(c.isdigit() for piece in said for c in piece) else share
+def _cell_share(claims: Claims, element: Element, texts: Sequence[str]) -> float:
+    """Return `_share` of the cells' texts, at least CONFIDENT if one has a digit: it may match in the table's scale."""
+    share = _share(claims, [*texts, element.caption, *element.section[-2:]], noisy=element.source == "ocr")
+    return max(share, CONFIDENT) if texts and any(c.isdigit() for piece in texts for c in piece) else share
 
 
 def _in_order(cells: Sequence[Cell]) -> list[Cell]:

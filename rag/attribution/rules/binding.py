@@ -19,7 +19,7 @@ from indexing.language import Quantity, Token, agree
 from rag.attribution.words import NEAR, Claims, position, qualifiers
 
 ELLIPSIS = 0.25
-"""The weight of a word bound to the first of several numbers, when held against a later one."""
+"""The weight of a word bound to the first of several numbers, when that is compared with a later one."""
 MARGIN = 0.05
 """The margin by which another number must fit better to be the one that the sentence is about."""
 BESIDE = 2
@@ -29,22 +29,25 @@ SENTENCE = 8
 _RANGE = re.compile(r"\s?(?:[-–]|to|till|until|through|bis)\s?(?:the\s)?")
 _BETWEEN = re.compile(r"\b(?:between|zwischen)\s(?:the\s)?$", re.IGNORECASE)
 _AND = re.compile(r"\s(?:and|und)\s(?:the\s)?")
-NUMBER_VOICE = 2.0
+NUMBER_VOTE = 2.0
 """The weight of a number that stands beside the number in both texts."""
-HEARD = 12 * NEAR
+FARTHEST = 12 * NEAR
 """The distance, in words of the claim, from which on a word says nothing of a number: its weight is below 1e-5."""
 
 
 class NumberRivals:
-    """The numbers of one text that a claim's numbers may be mistaken for; what they share is worked out once."""
+    """The numbers of one text to which the words of a claim's numbers may belong; their groups are cached."""
 
     def __init__(self, claims: Claims, part: Claims) -> None:
-        """Keep both texts."""
+        """Keep the claims of both texts: of the sentence, and of the text that it is compared with (`part`)."""
         self._claims, self._part = claims, part
         self._groups: dict[tuple[int, ...], NumberGroup] = {}
 
     def rival(self, asked: Quantity, same: Sequence[Quantity]) -> Quantity | None:
-        """Return the number of the text that the sentence's words belong to, if none of `same`, which agree with it."""
+        """Return the number of the text to which the words around `asked` belong; None if it is one of `same`.
+
+        `asked` is a number of the sentence, `same` are the numbers of the text that agree with it.
+        """
         claims, part = self._claims, self._part
         if (partner := _range_partner(claims, asked)) is not None:
             ends = [end for q in part.quantities if agree(partner, q) and (end := _range_partner(part, q)) is not None]
@@ -61,11 +64,11 @@ class NumberRivals:
         group = sorted([*same, *others], key=lambda q: q.start)
         key = tuple(q.start for q in group)
         shared = self._groups[key] = self._groups.get(key) or NumberGroup(part, group)
-        heard = shared.voices(claims, asked)
-        best = max(same, key=lambda q: heard[q.start])
-        loud = (q for q in others if heard[q.start] > heard[best.start] + MARGIN)
+        votes = shared.votes(claims, asked)
+        best = max(same, key=lambda q: votes[q.start])
+        more = (q for q in others if votes[q.start] > votes[best.start] + MARGIN)
         return max(
-            (q for q in loud if not _matches_other_number(claims, asked, q)), key=lambda q: heard[q.start], default=None
+            (q for q in more if not _matches_other_number(claims, asked, q)), key=lambda q: votes[q.start], default=None
         )
 
 
@@ -77,7 +80,7 @@ class NumberGroup:
         self._part, self._group = part, group
         self._ends = _sentence_ends(part)
         self._starts = [q.start for q in group]
-        self._places = [(position(part, q.start), _last(part, q)) for q in group]
+        self._places = [(position(part, q.start), _last_position(part, q)) for q in group]
         self._sentences = [bisect_right(self._ends, q.start) for q in group]
         self._owners: dict[tuple[str, Quantity], set[int]] = {}
         self._bound: dict[str, set[int]] = defaultdict(set)
@@ -89,7 +92,7 @@ class NumberGroup:
         }  # fmt: skip
 
     def _nearest(self, start: int, at: float) -> int:
-        """Return the start of the number that is nearest, one of the same sentence before others."""
+        """Return the start of the number nearest to a word, preferring numbers in the same sentence."""
         here, sentence = bisect_right(self._starts, start), bisect_right(self._ends, start)
         near = range(max(here - BESIDE, 0), min(here + BESIDE, len(self._starts)))
 
@@ -99,48 +102,48 @@ class NumberGroup:
 
         return self._starts[min(near, key=away)]
 
-    def voices(self, claims: Claims, asked: Quantity) -> dict[int, float]:
-        """Weigh, for every number, by its start, how much of the claim around `asked` belongs to it alone."""
+    def votes(self, claims: Claims, asked: Quantity) -> dict[int, float]:
+        """Return by the start of each number the weight of the claim's words around `asked` that belong to it alone."""
         here = position(claims, asked.start)
-        voices = dict.fromkeys(self._starts, 0.0)
-        heard: dict[str, float] = {}
-        for token in _within(claims, here).words:
-            loud = token.weight * math.exp(-abs(token.at - here) / NEAR)
-            heard[token.stem] = max(heard.get(token.stem, 0.0), loud)
-        votes = [(self._bound[stem], loud) for stem, loud in heard.items() if stem in self._bound]
-        for near in _within(claims, here).quantities:
-            if _sort(near) != _sort(asked):
+        totals = dict.fromkeys(self._starts, 0.0)
+        weight_of: dict[str, float] = {}
+        for token in _claims_near(claims, here).words:
+            weight = token.weight * math.exp(-abs(token.at - here) / NEAR)
+            weight_of[token.stem] = max(weight_of.get(token.stem, 0.0), weight)
+        votes = [(self._bound[stem], weight) for stem, weight in weight_of.items() if stem in self._bound]
+        for near in _claims_near(claims, here).quantities:
+            if _kind_of(near) != _kind_of(asked):
                 away = abs(position(claims, near.start) - here)
-                votes.append((self._mentions(near), NUMBER_VOICE * math.exp(-away / NEAR)))
-        for owners, loud in votes:
+                votes.append((self._mentions(near), NUMBER_VOTE * math.exp(-away / NEAR)))
+        for owners, weight in votes:
             if len(owners) == 1:
                 owner = next(iter(owners))
-                voices[owner] += loud * (ELLIPSIS if owner in self._firsts else 1.0)
-        return voices
+                totals[owner] += weight * (ELLIPSIS if owner in self._firsts else 1.0)
+        return totals
 
     def _mentions(self, near: Quantity) -> set[int]:
-        """Return the numbers that are nearest to what agrees with another number of the claim."""
-        sort, meaning = _sort(near), replace(near, start=0, end=0)
+        """Return the starts of the numbers nearest to mentions of `near`, another number of the claim."""
+        sort, meaning = _kind_of(near), replace(near, start=0, end=0)
         if (sort, meaning) not in self._owners:
-            mentions = [q for q in self._part.quantities if _sort(q) == sort and agree(near, q)]
+            mentions = [q for q in self._part.quantities if _kind_of(q) == sort and agree(near, q)]
             owners = {self._nearest(q.start, position(self._part, q.start)) for q in mentions}
             self._owners[sort, meaning] = owners
         return self._owners[sort, meaning]
 
 
-def _within(claims: Claims, here: float) -> Claims:
-    """Return what a claim says at most `HEARD` words from a place in it."""
+def _claims_near(claims: Claims, here: float) -> Claims:
+    """Return the part of a claim at most `HEARD` words from the position `here`."""
     every = claims.tokens
-    first = bisect_left(every, here - HEARD, key=lambda t: t.at)
-    last = bisect_right(every, here + HEARD, lo=first, key=lambda t: t.at)
+    first = bisect_left(every, here - FARTHEST, key=lambda t: t.at)
+    last = bisect_right(every, here + FARTHEST, lo=first, key=lambda t: t.at)
     start = every[first].start if first else 0  # "$4" begins before its first word
     return claims.claims_between(start, every[last - 1].end) if first < last else claims.claims_between(0, 0)
 
 
-def elsewhere(claims: Claims, part: Claims, proven: Sequence[tuple[int, int]]) -> list[Token]:
-    """Return the words that qualify, and stand only in sentences of the text with other numbers than the proven ones.
+def words_of_other_numbers(claims: Claims, part: Claims, proven: Sequence[tuple[int, int]]) -> list[Token]:
+    """Return the claim's qualifiers that the text has only in sentences without a proven number but with another.
 
-    `proven` are the (start, end) of the numbers that agree. "Planned" in "a cost of $4.10 was planned" is not of them.
+    `proven` are the (start, end) of the numbers that agree. "Planned" in "a cost of $4.10 was planned" is no qualifier.
     """
     ends = _sentence_ends(part)
     own = {bisect_right(ends, start) for start, _ in proven}
@@ -167,8 +170,8 @@ def _is_range(text: str, one: Quantity, two: Quantity) -> bool:
     return bool(_RANGE.fullmatch(link) or (_AND.fullmatch(link) and _BETWEEN.search(before)))
 
 
-def _last(part: Claims, quantity: Quantity) -> float:
-    """Return the place of the last word of a quantity."""
+def _last_position(part: Claims, quantity: Quantity) -> float:
+    """Return the position of the last word of a quantity."""
     after = bisect_left(part.tokens, quantity.end, key=lambda t: t.start)
     inside = after and part.tokens[after - 1].start >= quantity.start
     return part.tokens[after - 1].at if inside else position(part, quantity.start)
@@ -179,11 +182,11 @@ def _matches_other_number(claims: Claims, asked: Quantity, mention: Quantity) ->
     return any(agree(q, mention) for q in claims.quantities if q.start != asked.start)
 
 
-def _sort(quantity: Quantity) -> str:
-    """Return the kind of a quantity: the place in an order ("the first survey") is none of the numbers."""
+def _kind_of(quantity: Quantity) -> str:
+    """Return the kind of a quantity, "order" for an ordinal ("the first survey"), which is no number here."""
     return "order" if quantity.unit == "th" else quantity.kind
 
 
 def _sentence_ends(part: Claims) -> list[int]:
-    """Return the places of the first words of all sentences but the first."""
+    """Return the starts of the first words of all sentences but the first."""
     return [t.start for last, t in pairwise(part.tokens) if t.at - last.at >= SENTENCE]

@@ -20,7 +20,7 @@ from rag.attribution.rules.grids import read_table
 from rag.attribution.rules.laid import items_of
 from rag.attribution.rules.prose import Difference, TextReading, read_text
 from rag.attribution.sums import derived_quantities, in_order, mistake
-from rag.attribution.words import Claims, best_quote, claims_of, complete_claim, grid_of, lexicon, parts, strip_frames
+from rag.attribution.words import Claims, best_quote, claims_of, clauses, complete_claim, grid_of, lexicon, strip_frames
 from rag.logistic import probability
 
 Outcome = Literal["confirmed", "open", "contradicted"]
@@ -82,7 +82,7 @@ def compare(
 def _compare_elements(
     sentence: str, elements: Sequence[Element], about: Sequence[str], context: Sequence[str]
 ) -> Compared:
-    """Return the outcome for elements that are taken as they are."""
+    """Return the outcome for elements taken as they are, without joining broken paragraphs."""
     bare = strip_frames(sentence)
     quotes = [_find_quote(bare, element, context) for element in elements]
     if any(quotes):
@@ -93,8 +93,8 @@ def _compare_elements(
     if not any(item.needed for item in claim.items):
         return Compared("open", "the sentence makes no claim that can be compared", NOTHING)
     proven = claim.proven() if whole == bare or claim.speaks_of_it() else None
-    if proven is None and whole == bare and len(pieces := parts(claim.text)) > 1:
-        proven = _together([_Claim(piece, elements, about, context).proven() for piece in pieces])
+    if proven is None and whole == bare and len(pieces := clauses(claim.text)) > 1:
+        proven = _union_of_proofs([_Claim(piece, elements, about, context).proven() for piece in pieces])
     if proven is not None:
         reason = f"the {kind_of(elements[proven[0][0]])} says this" if len(proven) == 1 else "what is cited says this"
         return Compared("confirmed", reason, max(claim.score(), SUPPORTED), tuple(proven))
@@ -118,7 +118,7 @@ class _Broken:
     start: int
 
     def split_by_half(self, spans: Sequence[Span]) -> tuple[tuple[int, tuple[Span, ...]], ...]:
-        """Split the (start, end) of places in the whole paragraph by the half in which they stand."""
+        """Return (index of the element, spans in it) for each half that has some of the spans of the joined text."""
         first_half = tuple((a, min(b, self.end)) for a, b in spans if a < self.end)
         right = tuple((max(a - self.start, 0), b - self.start) for a, b in spans if b > self.start)
         return tuple((half, own) for half, own in ((self.first, first_half), (self.second, right)) if own)
@@ -170,7 +170,7 @@ class _Claim:
         return reading
 
     def _derived_numbers(self, has: set[int]) -> set[int]:
-        """Return the numbers that follow from those that are there, and the comparisons that these show."""
+        """Return the items that follow from the numbers found (`has`): sums, comparisons, and words for computing."""
         there = [self.items[n].quantity for n in sorted(has) if self.items[n].quantity is not None]
         quantities: list[Quantity] = [q for q in there if q is not None]
         follow = derived_quantities(self.text, quantities)
@@ -185,11 +185,11 @@ class _Claim:
 
     @property
     def lacking(self) -> list[int]:
-        """The needed items that nothing cited has."""
+        """The indices of the needed items that no element has."""
         return [n for n, item in enumerate(self.items) if item.needed and n not in self.has]
 
     def proven(self) -> Proofs | None:
-        """Return the elements that prove the claim, each by itself, with their places; None where none does."""
+        """Return (index, spans) of each element that proves the claim by itself; None if none does."""
         if self.lacking:
             return None
         extra = self.has - set().union(*(r.has for r in self.readings)) if self.readings else set()
@@ -198,11 +198,12 @@ class _Claim:
         return [(k, self._spans(k)) for k in alone] or None
 
     def speaks_of_it(self) -> bool:
-        """Return True if what is cited has most words of the question, with which alone the sentence says anything."""
+        """Return True if the elements have ABOUT of the question's words, without which the sentence says little."""
         asked = [n for n, item in enumerate(self.items) if item.asked and not item.needed]
         return sum(n in self.has for n in asked) >= ABOUT * len(asked)
 
     def _spans(self, k: int) -> tuple[Span, ...]:
+        """Return the spans of the items in element `k`, widened to cells in a table and joined in other texts."""
         spans = list(self.readings[k].places.values())
         element = self.elements[k]
         if element.cells or element.kind == "table":
@@ -211,7 +212,7 @@ class _Claim:
         return join_spans(element.text, spans)
 
     def score(self) -> float:
-        """Return the calibrated score of what is there of the claim."""
+        """Return the calibrated score, 0 to 1, of the share of the claim's items that the elements have."""
         whole = sum(i.weight for i in self.items)
         got = sum(i.weight for n, i in enumerate(self.items) if n in self.has or not i.needed)
         return probability((1.0, got / whole if whole else 0.0, math.log1p(len(self.lacking))), COEFFICIENTS)
@@ -227,10 +228,10 @@ class _Claim:
         if len(values) != 1:
             return None
         k, one = clear[0]
-        return Compared("contradicted", one.reason, self.score(), (), k, _placed_in(sentence, self.text, one))
+        return Compared("contradicted", one.reason, self.score(), (), k, _moved_to_sentence(sentence, self.text, one))
 
     def left_open(self) -> Compared:
-        """Return the claim as open, with what is lacking, or in doubt."""
+        """Return the claim as open, with the missing words or the first doubt as the reason."""
         missing = tuple(dict.fromkeys(self.items[n].text for n in self.lacking))
         doubts = [d for r in self.readings for d in r.doubts]
         kind = kind_of(self.elements[0]) if len(self.elements) == 1 else "text"
@@ -248,8 +249,8 @@ _RECKONING = frozenset(t.stem for t in claims_of(
 ).tokens)  # fmt: skip
 
 
-def _together(every: Sequence[Proofs | None]) -> Proofs | None:
-    """Return the proofs of all parts as one; None where a part has none."""
+def _union_of_proofs(every: Sequence[Proofs | None]) -> Proofs | None:
+    """Return the union of the proofs of all parts of a claim; None if a part has none."""
     places: dict[int, list[Span]] = {}
     for proofs in every:
         if proofs is None:
@@ -259,20 +260,20 @@ def _together(every: Sequence[Proofs | None]) -> Proofs | None:
     return [(k, tuple(sorted(set(spans)))) for k, spans in sorted(places.items())]
 
 
-def _placed_in(sentence: str, claim: str, one: Difference) -> Difference:
-    """Return a difference with its place in the sentence, which may have been shortened or completed."""
+def _moved_to_sentence(sentence: str, claim: str, one: Difference) -> Difference:
+    """Return the difference with its span in the sentence instead of in the claim made from it; (0, 0) if not there."""
     words = claim[slice(*one.said)]
     at = sentence.find(words) if words else -1
     return Difference(one.reason, (at, at + len(words)) if at >= 0 else (0, 0), one.found, one.place)
 
 
 def _context_claims(element: Element, context: Sequence[str]) -> tuple[Claims, ...]:
-    """Return the claims that count as said of the element: of its caption, the headings above it and `context`."""
+    """Return the claims of the element's caption, of the headings above it and of `context`, one for each text."""
     return tuple(claims_of(text) for text in (element.caption, *element.section[-_HEADING_LEVELS:], *context) if text)
 
 
 def _find_quote(sentence: str, element: Element, context: Sequence[str]) -> Span | None:
-    """Return the place of a verbatim quote, unless a negation before it in its sentence turns it round."""
+    """Return the (start, end) of a verbatim quote; None without one, or if a negation before it reverses it."""
     place = best_quote(element.text, sentence, [c.text for c in _context_claims(element, context)])
     if place is None or len(claims_of(sentence).tokens) < 2:
         return None
@@ -285,7 +286,7 @@ def _find_quote(sentence: str, element: Element, context: Sequence[str]) -> Span
 
 
 def join_spans(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
-    """Return spans in order; those with at most three words between them are made one."""
+    """Return spans in order; those with at most three words between them are joined."""
     merged: list[Span] = []
     for start, end in sorted(spans):
         if merged and (start <= merged[-1][1] or _close(text[merged[-1][1] : start])):

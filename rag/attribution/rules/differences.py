@@ -13,8 +13,8 @@ from difflib import SequenceMatcher
 from indexing import Element
 from indexing.language import Quantity, Token, agree, look_alike, opposite
 from rag.attribution.rules.binding import MARGIN, NumberGroup
-from rag.attribution.rules.doubts import denials
-from rag.attribution.rules.laid import Item, Laid, Span, says
+from rag.attribution.rules.doubts import denial_doubts
+from rag.attribution.rules.laid import Item, Laid, Span, same_quantity
 from rag.attribution.rules.prose import Difference, TextReading
 from rag.attribution.words import Claims, connects, lexicon, refers
 
@@ -33,7 +33,7 @@ ALIKE = 0.7
 def difference(
     items: Sequence[Item], element: Element, reading: TextReading, around: Sequence[Claims], has: set[int]
 ) -> Difference | None:
-    """Return what an element says instead of what a claim says of the same thing; None unless it is sure.
+    """Return the difference of an element that says something else than the claim of the same thing; None if unsure.
 
     Only words of a text layer count: text recognition may have misread, and a picture's words are not all it shows.
     """
@@ -53,12 +53,12 @@ def difference(
         return None
     if len(lacking) == 1 and not reading.doubts:
         item = items[lacking[0]]
-        return _number(laid, item, around) if item.quantity is not None else _word(laid, lacking[0], same)
+        return _other_number(laid, item, around) if item.quantity is not None else _other_word(laid, lacking[0], same)
     return _denial(laid, reading) if not lacking else None
 
 
-def _number(laid: Laid, item: Item, around: Sequence[Claims]) -> Difference | None:
-    """Return the number that the words of a claim belong to in a text that does not have the claim's."""
+def _other_number(laid: Laid, item: Item, around: Sequence[Claims]) -> Difference | None:
+    """Return the difference if the claim's words belong to another number of the text; None if that is unsure."""
     quantity = item.quantity
     if any(sign in item.text for sign in "^×"):
         return None
@@ -78,12 +78,12 @@ def _number(laid: Laid, item: Item, around: Sequence[Claims]) -> Difference | No
     near = laid.home()
     group = [
         q for q in near.quantities
-        if q.kind == quantity.kind and not q.soft and not any(says(mine, q) for mine in laid.claims.quantities)
+        if q.kind == quantity.kind and not q.soft and not any(same_quantity(mine, q) for mine in laid.claims.quantities)
     ]  # fmt: skip
     alike = [q for q in group if q.unit == quantity.unit] or [q for q in group if q.value == quantity.value and q.unit]
     if not alike:
         return None
-    votes = NumberGroup(near, alike).voices(laid.claims, quantity)
+    votes = NumberGroup(near, alike).votes(laid.claims, quantity)
     rivals = sorted(alike, key=lambda q: -votes[q.start])
     if not votes[rivals[0].start] or (len(rivals) > 1 and votes[rivals[1].start] + MARGIN >= votes[rivals[0].start]):
         return None
@@ -99,11 +99,12 @@ def _number(laid: Laid, item: Item, around: Sequence[Claims]) -> Difference | No
 
 
 def _is_known(quantity: Quantity, claims: Claims, around: Sequence[Claims]) -> bool:
+    """Return True if a quantity agrees with one of the claim or of the texts around the element."""
     return any(agree(mine, quantity) or agree(quantity, mine) for c in (claims, *around) for mine in c.quantities)
 
 
 def _narrower(laid: Laid, part: Claims, found: Quantity, around: Sequence[Claims]) -> bool:
-    """Return True if a part of a text says much that a claim does not: it may be about less, or about another."""
+    """Return True if a clause has other numbers or many words that the claim lacks: it may be about something else."""
     known_stems = {t.stem for c in (laid.claims, *around) for t in c.tokens} | {
         laid.part.tokens[k].stem for place in laid.chosen.values() for k in range(place.first, place.last + 1)
     }
@@ -114,7 +115,7 @@ def _narrower(laid: Laid, part: Claims, found: Quantity, around: Sequence[Claims
 
 
 def _may_agree(mine: Quantity, other: Quantity) -> bool:
-    """Return True if two numbers may both be right: one is a bound, or rounded, or its unit may stand aside."""
+    """Return True if two numbers may both be right: one is a bound, or rounded, or has no unit or a shorter date."""
     if mine.bound or other.bound or agree(mine, other) or agree(other, mine):
         return True
     if mine.kind == "moment":
@@ -137,8 +138,8 @@ def names_a_thing(claims: Claims, quantity: Quantity) -> bool:
     return not before.stop and claims.text[before.start].isupper()
 
 
-def _word(laid: Laid, n: int, same: float) -> Difference | None:
-    """Return the opposite, or the other name, that a text has between the neighbours of a word of a claim."""
+def _other_word(laid: Laid, n: int, same: float) -> Difference | None:
+    """Return the difference if the text has an opposite or another name in the place of item `n`; None otherwise."""
     item, instead = laid.items[n], laid.instead(n)
     if not instead:
         return None
@@ -146,7 +147,7 @@ def _word(laid: Laid, n: int, same: float) -> Difference | None:
     if turned and bool(laid.claims.negations) == bool(laid.home().negations):
         return _make_difference(laid, item, (turned[0].start, turned[0].end))
     named = item.token.name and all(t.name for t in instead) and same >= ENOUGH_NAMED
-    if not named or _one_name(item.text, instead, laid.part.text):
+    if not named or _may_be_one_name(item.text, instead, laid.part.text):
         return None
     return _make_difference(laid, item, (instead[0].start, instead[-1].end))
 
@@ -156,19 +157,19 @@ def _make_difference(laid: Laid, item: Item, found: Span) -> Difference:
     return Difference(reason, (item.start, item.end), found, laid.span())
 
 
-def _one_name(said: str, instead: Sequence[Token], text: str) -> bool:
-    """Return True if a name may be another form of others: it holds one, abbreviates them, or is spelled alike."""
+def _may_be_one_name(name: str, instead: Sequence[Token], text: str) -> bool:
+    """Return True if two names may mean the same: one contains or abbreviates the other, or they are spelled alike."""
     there = text[instead[0].start : instead[-1].end]
-    if said.isupper() or there.isupper():
+    if name.isupper() or there.isupper():
         return True
-    one, other = look_alike(said.casefold()), look_alike(there.casefold())
+    one, other = look_alike(name.casefold()), look_alike(there.casefold())
     return one in other or other in one or SequenceMatcher(None, one, other, autojunk=False).ratio() > ALIKE
 
 
 def _denial(laid: Laid, reading: TextReading) -> Difference | None:
-    """Return the negation in which alone a claim and a sentence of a text differ."""
+    """Return the difference if claim and text differ in nothing but a negation; None otherwise."""
     near = laid.home()
-    if reading.doubts != denials(laid) or bool(laid.claims.negations) == bool(near.negations):
+    if reading.doubts != denial_doubts(laid) or bool(laid.claims.negations) == bool(near.negations):
         return None
     if any(
         t.key in lexicon.IMPLICIT_NEGATIONS or (len(t.key) > 6 and t.key.startswith(("un", "im")))

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Set
 from itertools import pairwise
 
 from indexing.language import Token, opposite
-from rag.attribution.rules.binding import NumberRivals, elsewhere
-from rag.attribution.rules.laid import Item, Laid, Span, says, sentence_starts
+from rag.attribution.rules.binding import NumberRivals, words_of_other_numbers
+from rag.attribution.rules.laid import Item, Laid, Span, same_quantity, sentence_starts
 from rag.attribution.words import Claims, lexicon, scope
 
 REACH = 12
@@ -25,8 +25,8 @@ _PRONOUNS = frozenset(
 )
 
 
-def numbers(laid: Laid) -> list[str]:
-    """Return the numbers that the text says of something else than the claim."""
+def number_doubts(laid: Laid) -> list[str]:
+    """Return doubts, in words, about numbers that the text says of something else than the claim does."""
     doubts = []
     holders: dict[Span, int] = {}
     rivals: dict[Span, NumberRivals] = {}
@@ -39,7 +39,7 @@ def numbers(laid: Laid) -> list[str]:
         if quantity.soft:
             continue
         near = _sentences_about(laid, n)
-        same = [q for q in near.quantities if says(quantity, q)]
+        same = [q for q in near.quantities if same_quantity(quantity, q)]
         span = near.tokens[0].start, near.tokens[-1].end
         shared = rivals[span] = rivals.get(span) or NumberRivals(laid.claims, near)
         other = shared.rival(quantity, same) if same else None
@@ -51,12 +51,12 @@ def numbers(laid: Laid) -> list[str]:
         denied = laid.part_of(laid.chosen[n].first).negations
         doubts += [f"the text says {laid.part.phrase(t)!r} of {laid.items[n].text!r}" for t in denied[:1]]
     proven = [(laid.chosen[n].start, laid.chosen[n].end) for n in laid.chosen if laid.items[n].quantity is not None]
-    strange = elsewhere(laid.claims, laid.part, proven)
+    strange = words_of_other_numbers(laid.claims, laid.part, proven)
     return doubts + [f"the text says {laid.claims.said_word(t)!r} of another number" for t in strange]
 
 
 def _sentences_about(laid: Laid, n: int) -> Claims:
-    """Return the sentences whose numbers count for an item; of a very long one, some hundred words around it."""
+    """Return the sentences of the text that have the claim's items; if long, about 360 words around item `n`."""
     near = laid.home()
     if len(near.tokens) > LONG_HOME:
         near = laid.home({k for k in (n - 1, n, n + 1) if k in laid.chosen})
@@ -67,11 +67,10 @@ def _sentences_about(laid: Laid, n: int) -> Claims:
     return near
 
 
-def far(laid: Laid, around: Set[int]) -> list[str]:
-    """Return the items that stand in another part of the text than most others, or in the place of another word.
+def far_doubts(laid: Laid, around: Set[int]) -> list[str]:
+    """Return doubts about items that are in another sentence than most, or where the text has another word instead.
 
-    That another word stands in its place is asked of an item that the text itself lacks, too: one that need not be
-    there, or that is only said around the text (`around`).
+    For the second, items that the text lacks count too, if they are not needed or are in the texts `around` it.
     """
     ends = sentence_starts(laid.part.text)
     sentence = {n: bisect_right(ends, place.start) for n, place in laid.chosen.items()}
@@ -82,9 +81,9 @@ def far(laid: Laid, around: Set[int]) -> list[str]:
     doubts = [
         f"the text says {laid.items[n].text!r} elsewhere"
         for n, k in sentence.items()
-        if laid.items[n].needed and not _reaches(laid, laid.items[n], k, home)
+        if laid.items[n].needed and not _may_belong(laid, laid.items[n], k, home)
     ]  # fmt: skip
-    doubts += [f"the text says {i.text!r} of something else" for n, i in enumerate(laid.items) if _apart(laid, n)]
+    doubts += [f"the text says {i.text!r} of something else" for n, i in enumerate(laid.items) if _is_far(laid, n)]
     doubts += [f"the text does not say {laid.claims.text[a.start : b.end]!r}" for a, b in _split_names(laid)]
     for n, item in enumerate(laid.items):
         if item.quantity is not None or (n not in laid.chosen and (item.asked or (item.needed and n not in around))):
@@ -99,7 +98,7 @@ def far(laid: Laid, around: Set[int]) -> list[str]:
 
 
 def _split_names(laid: Laid) -> Iterator[tuple[Item, Item]]:
-    """Yield neighbours that are one name or number in the claim ("GOES-11", "Old Detroit"), and not in the text."""
+    """Yield neighbouring items that form one name or number in the claim ("GOES-11") but are apart in the text."""
     for n, (a, b) in enumerate(pairwise(laid.items)):
         if n not in laid.chosen or n + 1 not in laid.chosen:
             continue
@@ -111,22 +110,22 @@ def _split_names(laid: Laid) -> Iterator[tuple[Item, Item]]:
             yield a, b
 
 
-def _close(laid: Laid, n: int) -> bool:
+def _are_one_name(laid: Laid, n: int) -> bool:
     """Return True if an item and the next are words of one name."""
     a, b = laid.items[n], laid.items[n + 1]
     return a.text[:1].isupper() and b.text[:1].isupper() and b.start - a.end <= 1
 
 
-def _apart(laid: Laid, n: int) -> bool:
-    """Return True for a needed name that stands far from both of its neighbours in the claim."""
+def _is_far(laid: Laid, n: int) -> bool:
+    """Return True for a needed name or ordinal that is far, in the text, from both items beside it in the claim."""
     quantity = laid.items[n].quantity
     ordinal = quantity is not None and quantity.unit == "th"
     if n not in laid.chosen or not laid.items[n].needed or not (laid.items[n].token.name or ordinal):
         return False
     first, last = n, n
-    while first and _close(laid, first - 1):
+    while first and _are_one_name(laid, first - 1):
         first -= 1
-    while last + 1 < len(laid.items) and _close(laid, last):
+    while last + 1 < len(laid.items) and _are_one_name(laid, last):
         last += 1
     before = next((k for k in range(first - 1, -1, -1) if k in laid.chosen), None)
     after = next((k for k in range(last + 1, len(laid.items)) if k in laid.chosen), None)
@@ -135,23 +134,23 @@ def _apart(laid: Laid, n: int) -> bool:
     return bool(away) and min(away) > (RUN if ordinal else CLOSE)
 
 
-def _reaches(laid: Laid, item: Item, k: int, home: int) -> bool:
-    """Return True if an item may stand in sentence `k` where most others stand in `home`."""
+def _may_belong(laid: Laid, item: Item, k: int, home: int) -> bool:
+    """Return True if an item in sentence `k` may belong to the sentence `home`, which has most of the others."""
     if laid.claims.text[item.start - 1] == "(":  # a short form: "logic programming (LP)"
         return True
     if not item.token.name:
         return abs(k - home) <= 1
-    return k == home or (k == home - 1 and _refers(laid, home))
+    return k == home or (k == home - 1 and _has_pronoun(laid, home))
 
 
-def _refers(laid: Laid, home: int) -> bool:
-    """Return True if a sentence of the text, by its number, has a word that stands for one of the sentence before."""
+def _has_pronoun(laid: Laid, home: int) -> bool:
+    """Return True if sentence `home` has a pronoun, which may stand for a word of the sentence before."""
     ends = (0, *sentence_starts(laid.part.text), len(laid.part.text) + 1)
     return any(t.key in _PRONOUNS for t in laid.part.claims_between(ends[home], ends[home + 1]).tokens)
 
 
-def denials(laid: Laid) -> list[str]:
-    """Return what one of the two denies and the other does not."""
+def denial_doubts(laid: Laid) -> list[str]:
+    """Return doubts about words that only the claim negates, or only the text."""
     mine, yours = _negated_words(laid.claims), _negated_words(laid.part)
     doubts: list[str] = []
     if not mine and not yours:
@@ -176,7 +175,7 @@ def denials(laid: Laid) -> list[str]:
 
 
 def _negated_words(claims: Claims) -> dict[int, Token]:
-    """Map the place of the first content word that each negation reaches to the negation."""
+    """Return the negations by the start of the first content word in the scope of each."""
     negation_of: dict[int, Token] = {}
     for negation in claims.negations:
         for token in scope(claims, negation)[:1]:

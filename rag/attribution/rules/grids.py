@@ -69,23 +69,23 @@ class _Table:
         self.reading = TextReading()
 
     def read(self) -> TextReading:
-        """Return the reading: values by row and column, the words by the rows in which they stand."""
+        """Match the claim's values by row and column, then its words by row; return the reading."""
         asked = [(n, i.quantity) for n, i in enumerate(self.items) if i.quantity is not None]
-        values = [(n, q) for n, q in asked if not self._names(q)]
-        here = [q for _, q in values if self._cells(q)]
+        values = [(n, q) for n, q in asked if not self._is_label(q)]
+        here = [q for _, q in values if self._cells_with(q)]
         proof: list[Slot] = []
         for n, quantity in asked:
             if (n, quantity) not in values:
                 self.reading.around.add(n)
                 continue
-            slot = self._place(n, quantity, here if quantity in here else [q for _, q in values])
+            slot = self._find_cell(n, quantity, here if quantity in here else [q for _, q in values])
             proof += [slot] if slot is not None else []
-        self._words(proof, {n for n, _ in asked}, number=bool(values))
-        self._ranks(proof)
+        self._match_words(proof, {n for n, _ in asked}, number=bool(values))
+        self._match_superlatives(proof)
         return self.reading
 
-    def _names(self, quantity: Quantity) -> bool:
-        """Return True if a quantity of the claim names a row or column ("in 2024"), or stands around the table."""
+    def _is_label(self, quantity: Quantity) -> bool:
+        """Return True if a quantity is no value but names a row or column ("in 2024"), or is said around the table."""
         labels = [s for n in self.rows for row in n.lines for s in self.grid.labels.get(row, ())]
         heads = [h for h in self.grid.head if any(h.col <= c < h.col + h.cols for n in self.columns for c in n.lines)]
         if any(agree(quantity, q) for s in labels for q in s.claims.quantities):
@@ -100,23 +100,23 @@ class _Table:
         agrees = all(any(getattr(q, v) == getattr(quantity, v) for q in every) for v in parts)
         return quantity.kind == "moment" and not here and agrees
 
-    def _place(self, n: int, asked: Quantity, values: Sequence[Quantity]) -> Slot | None:
-        """Return the cell that has a value where the claim says it stands; else None, with the reason."""
+    def _find_cell(self, n: int, asked: Quantity, values: Sequence[Quantity]) -> Slot | None:
+        """Return the cell with a value in the row and column that the claim names; else None, and add a doubt."""
         row, col = (
-            self._own_name(asked, values, self.rows, nearer=False),
-            self._own_name(asked, values, self.columns, nearer=True),
+            self._name_of_value(asked, values, self.rows, nearer=False),
+            self._name_of_value(asked, values, self.columns, nearer=True),
         )
-        same = self._cells(asked)
+        same = self._cells_with(asked)
         if not same and asked.unit:  # "77.4%" of a table that gives accuracy as 77.4, "12.5 V" where V stands aside
-            plain = self._cells(replace(asked, unit=""))
+            plain = self._cells_with(replace(asked, unit=""))
             same = [s for s in plain if self._units(s) == {""} and (asked.unit == "%" or self._has_unit(n, s))]
         text = self.items[n].text
         if not same:
-            self._instead(n, asked, row, col)
+            self._add_difference(n, asked, row, col)
             return None
         in_row = [s for s in same if row is None or s.row in row.lines]
         if not in_row:
-            self._instead(n, asked, row, col)
+            self._add_difference(n, asked, row, col)
             self.reading.doubts.append(f"{text} is in the row {self._label(same[0])!r}")
             self.reading.places[n] = (same[0].start, same[0].end)
             return None
@@ -125,7 +125,7 @@ class _Table:
         slot = (both or lone or in_row)[0]
         self.reading.places[n] = (slot.start, slot.end)
         if col and not both and not lone:
-            self._instead(n, asked, row, col)
+            self._add_difference(n, asked, row, col)
             head = " ".join(h.text for h in self.grid.heads(slot)) or f"column {slot.col + 1}"
             self.reading.doubts.append(f"{text} stands under {head!r}")
         elif row is None and len(self.grid.rows) > 1:
@@ -135,7 +135,7 @@ class _Table:
         return slot
 
     def _has_unit(self, n: int, slot: Slot) -> bool:
-        """Return True if the unit of a value, as the claim words it, stands in the row of a cell or around."""
+        """Return True if the unit of item `n` is in the row of a cell or in the texts around the table."""
         unit = {t.stem for t in claims_of(self.items[n].text).tokens if not t.key[0].isdigit()}
         near = [s.claims for s in self.grid.row(slot.row)] + list(self.around)
         return bool(unit) and unit <= {t.stem for c in near for t in c.tokens}
@@ -143,8 +143,8 @@ class _Table:
     def _label(self, slot: Slot) -> str:
         return " ".join(s.text for s in self.grid.labels.get(slot.row, ())) or f"row {slot.row + 1}"
 
-    def _cells(self, asked: Quantity) -> list[Slot]:
-        """Return the cells that say a value, in the unit and to the scale of the table."""
+    def _cells_with(self, asked: Quantity) -> list[Slot]:
+        """Return the cells whose value agrees with a quantity, in the unit and scale of the table."""
         return [
             s for s in self.grid.body if not self.grid.is_label(s)
             and any(agree(asked, q, self.grid.scale(s, self.scale)) and (not asked.bound or q.bound)
@@ -152,6 +152,7 @@ class _Table:
         ]  # fmt: skip
 
     def _units(self, slot: Slot) -> set[str]:
+        """Return the units of a cell's numbers, its own or the table's; of dates and times, the kind."""
         own = self.grid.scale(slot, self.scale).unit
         return {q.kind if q.kind in ("moment", "clock") else q.unit or own for q in slot.claims.numbers}
 
@@ -161,8 +162,8 @@ class _Table:
         others = (s for s in self.grid.row(slot.row) if s != slot and not self.grid.is_label(s))
         return [s for s in others if own & self._units(s)]
 
-    def _instead(self, n: int, asked: Quantity, row: Name | None, col: Name | None) -> None:
-        """Keep the only cell, of the same unit, in the row and column that are named: it says something else."""
+    def _add_difference(self, n: int, asked: Quantity, row: Name | None, col: Name | None) -> None:
+        """Add a difference if the named row and column have a single cell, with another value of the same unit."""
         if row is None or col is None or len(self.rows) > 1 or min(row.share, col.share) < FULLY:
             return
         there = [s for line in row.lines for s in self.grid.row(line) if not self.grid.is_label(s)
@@ -184,10 +185,10 @@ class _Table:
             reason, place = f"the table says {slot.text}, not {item.text}", (slot.start, slot.end)
             self.reading.differences.append(Difference(reason, (item.start, item.end), place, place))
 
-    def _own_name(
+    def _name_of_value(
         self, asked: Quantity, values: Sequence[Quantity], names: Sequence[Name], *, nearer: bool
     ) -> Name | None:
-        """Return the row or column that a value is said of: by order if there are as many values, else the nearest."""
+        """Return the row or column of a value: by order if there are as many names as values, else the nearest."""
         if not names:
             return None
         at = position(self.claims, asked.start)
@@ -199,8 +200,8 @@ class _Table:
             return in_order[[id(v) for v in values].index(id(asked))]
         return min(in_order, key=lambda n: (abs(n.at - at), -n.score))
 
-    def _words(self, proof: Sequence[Slot], taken: set[int], *, number: bool) -> None:
-        """Find the words in the rows of the proof or, without one, in the row that has most of them."""
+    def _match_words(self, proof: Sequence[Slot], taken: set[int], *, number: bool) -> None:
+        """Match the words outside `taken` with the rows of the proof or, without one, the row that has most of them."""
         open_items = [(n, i) for n, i in enumerate(self.items) if n not in taken]
         rows = {s.row for s in proof} or self._wordiest([i for _, i in open_items])
         slots = [s for row in sorted(rows) for s in self.grid.row(row)]
@@ -232,7 +233,7 @@ class _Table:
         other = [t for t in other if t.key not in ("ended", "ending")]  # "year ended December 31"
         for token in qualifiers(self.claims, other)[:1] if proof else ():
             self.reading.doubts.append(f"the table says {self.claims.said_word(token)!r} of another column")
-        self._denials(slots)
+        self._match_negations(slots)
         there = {t.key for c in (claims_of(self.element.text), *self.around) for t in c.tokens}
         ties = [
             t for t in self.claims.tokens if t.key in ("against", "without", "before", "after") and t.key not in there
@@ -240,7 +241,7 @@ class _Table:
         if ties and len(proof) < 2:
             self.reading.doubts.append(f"the table does not say {ties[0].key!r}")
 
-    def _denials(self, slots: Sequence[Slot]) -> None:
+    def _match_negations(self, slots: Sequence[Slot]) -> None:
         negations = {t.key for s in slots for t in s.claims.negations} | {
             t.key for h in self.grid.head for t in h.claims.tokens
         }
@@ -254,7 +255,7 @@ class _Table:
                 self.reading.doubts.append(f"the table says {slot.claims.phrase(denied[0])!r}")
 
     def _wordiest(self, wanted: Sequence[Item]) -> set[int]:
-        """Return the row that says most of a claim without a value."""
+        """Return the row, as a set, that has most of the weight of some items; empty if no row has any."""
         stems = {i.token.stem: i.weight for i in wanted}
         lines = {row for n in self.rows for row in n.lines} or set(self.grid.rows)
         shares = {
@@ -264,8 +265,8 @@ class _Table:
         best = max(shares, key=lambda row: shares[row], default=None)
         return {best} if best is not None and shares[best] else set()
 
-    def _ranks(self, proof: Sequence[Slot]) -> None:
-        """Find "the most", or its like, proven where a value is the greatest of its column; doubt it where not."""
+    def _match_superlatives(self, proof: Sequence[Slot]) -> None:
+        """Match "the most" and the like if a value is the extreme of its column, else add a doubt; match signs, too."""
         for n, item in enumerate(self.items):
             key = item.token.key
             signs = "+" if key in lexicon.INCREASE_WORDS else "-−–(" if key in lexicon.DECREASE_WORDS else ""
@@ -291,7 +292,7 @@ def _extreme(grid: TableGrid, slot: Slot, way: int) -> bool:
 
 
 def _best(names: Sequence[Name]) -> list[Name]:
-    """Return every name that the sentence says as well as the best, or fully in words of its own."""
+    """Return the names that the sentence mentions about as well as the best one, or completely."""
     candidates = [n for n in names if n.share >= NAMED and n.score > 0]
     wordy = [n for n in candidates if n.words] or candidates
     candidates = [n for n in wordy if n.score >= wordy[0].score - TIE or n.share > 0.99]

@@ -55,7 +55,7 @@ class Item:
 
 
 def items_of(claims: Claims, about: Sequence[str]) -> tuple[Item, ...]:
-    """Return the items of a claim in order; words of `about` are not needed, unless that asks if they are true."""
+    """Return the items of a claim in order; words of `about` are not needed, except those of a yes/no question."""
     contexts = [claims_of(text) for text in about if not _POLAR.match(text)]
     asked = {t.stem for c in contexts for t in c.tokens}
     labels = [q for c in contexts for q in c.quantities if q.kind == "label" or q.unit == "th"]
@@ -107,7 +107,7 @@ def says_where(claims: Claims, token: Token) -> bool:
 
 
 def is_self(item: Item) -> bool:
-    """Return True for a word with which a document may be meant that says "we"."""
+    """Return True for a word that means the authors of a document, who write "we"."""
     return item.quantity is None and item.token.stem in _WE
 
 
@@ -119,7 +119,7 @@ Span = tuple[int, int]
 
 
 class TokenPlace(NamedTuple):
-    """Where an item stands in a text: its first and last token, its (start, end)."""
+    """The place of an item in a text: the indices of its first and last token, and its (start, end) in characters."""
 
     first: int
     last: int
@@ -129,7 +129,7 @@ class TokenPlace(NamedTuple):
 
 @dataclass(frozen=True)
 class Laid:
-    """A claim that is laid beside a text: the tokens at which each of its items stands there."""
+    """A claim aligned with a text, whose claims are `part`; `chosen` has the place in the text of items, by index."""
 
     claims: Claims
     items: Sequence[Item]
@@ -137,7 +137,7 @@ class Laid:
     chosen: Mapping[int, TokenPlace]
 
     def home(self, near: Iterable[int] | None = None) -> Claims:
-        """Return the sentences of the text in which the items stand, or some of them."""
+        """Return the claims of the sentences of the text that have the items, or only the items `near`."""
         return self._home if near is None else self._sentences([self.chosen[n] for n in near])
 
     @cached_property
@@ -146,10 +146,11 @@ class Laid:
 
     @cached_property
     def _used_tokens(self) -> set[int]:
-        """The tokens of the text that items stand at."""
+        """The indices of the text's tokens that belong to an item."""
         return {k for place in self.chosen.values() for k in range(place.first, place.last + 1)}
 
     def _sentences(self, places: Sequence[TokenPlace]) -> Claims:
+        """Return the claims of the text from the first to the last sentence with one of the places."""
         if not places:
             return self.part.claims_between(0, 0)
         ends = (0, *sentence_starts(self.part.text), len(self.part.text))
@@ -158,12 +159,12 @@ class Laid:
         return self.part.claims_between(ends[first], ends[min(last + 1, len(ends) - 1)])
 
     def span(self) -> Span:
-        """Return the (start, end) of the sentences in which the items stand."""
+        """Return the (start, end) of the sentences of the text that have the items; (0, 0) without any."""
         every = self.home().tokens
         return (every[0].start, every[-1].end) if every else (0, 0)
 
     def part_of(self, at: int) -> Claims:
-        """Return the part of the text, between commas, in which one of its words stands."""
+        """Return the claims of the clause, between commas, that has token `at` of the text."""
         every = self.part.tokens
         first, last = at, at
         while first > 0 and at - first < LONG and not ends_part(every[first - 1], every[first]):
@@ -173,7 +174,7 @@ class Laid:
         return self.part.claims_between(every[first].start, every[last].end)
 
     def instead(self, n: int) -> list[Token] | None:
-        """Return the words that the text has between the neighbours of an item, where the item itself is not there."""
+        """Return the words that the text has between the neighbours of item `n` instead of it; None if unclear."""
         before = next((k for k in range(n - 1, -1, -1) if k in self.chosen), None)
         after = next((k for k in range(n + 1, len(self.items)) if k in self.chosen), None)
         if before is not None and n - before <= 3:
@@ -199,39 +200,39 @@ class Laid:
         return words or None
 
     def _opening(self, k: int) -> int:
-        """Return the first word of the part of a sentence of the text in which a word stands; at most a few before."""
+        """Return the index of the first token of the clause that has token `k`, at most GAP tokens before it."""
         first = k
         while first > max(k - GAP, 0) and not self.breaks(first):
             first -= 1
         return first
 
     def breaks(self, k: int) -> bool:
-        """Return True if a part of a sentence of the text ends before one of its words."""
+        """Return True if a clause of the text ends before token `k`."""
         return k > 0 and ends_part(self.part.tokens[k - 1], self.part.tokens[k])
 
     def sentence(self, n: int) -> int:
-        """Return the number of the sentence of the text in which an item stands."""
+        """Return the number, from 0, of the sentence of the text that has item `n`."""
         return bisect_right(sentence_starts(self.part.text), self.chosen[n].start)
 
     def part_ends(self, one: int, other: int) -> bool:
-        """Return True if a part of a sentence ends between two items."""
+        """Return True if a clause of the text ends between two items, given by index."""
         first, last = sorted((self.chosen[one].last, self.chosen[other].first))
         return any(self.breaks(k) for k in range(first + 1, last + 1))
 
 
 def ends_part(token: Token, onward: Token) -> bool:
-    """Return True if a part of a sentence ends between two words that follow each other: at a comma, or more."""
+    """Return True if a clause ends between two successive tokens: at a comma, or a stronger break."""
     figure = token.key.isdigit() and onward.key.isdigit() and onward.start - token.end == 1
     return onward.at - token.at > CLAUSE and not figure
 
 
 @lru_cache(maxsize=256)
 def sentence_starts(text: str) -> tuple[int, ...]:
-    """Return where each sentence but the first begins; so does each line."""
+    """Return the start of each sentence and each line but the first."""
     lines = [m.end() for m in re.finditer(r"\n", text)]
     return tuple(sorted({*(start for start, _ in sentence_spans(text)[1:]), *lines}))
 
 
-def says(asked: Quantity, there: Quantity) -> bool:
-    """Return True if a quantity of a text is that of a claim, and a bound is one ("at least", "over")."""
+def same_quantity(asked: Quantity, there: Quantity) -> bool:
+    """Return True if a quantity of a text agrees with a claim's; if that is a bound ("over 5"), it must be one, too."""
     return agree(asked, there) and not (asked.bound and not there.bound and asked.kind == "number")

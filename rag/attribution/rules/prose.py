@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from indexing.language import Quantity, Token, agree, opposite, without_accents
-from rag.attribution.rules.doubts import denials, far, numbers
-from rag.attribution.rules.laid import Item, Laid, Span, TokenPlace, is_self, says
-from rag.attribution.rules.ties import ties
+from rag.attribution.rules.doubts import denial_doubts, far_doubts, number_doubts
+from rag.attribution.rules.laid import Item, Laid, Span, TokenPlace, is_self, same_quantity
+from rag.attribution.rules.ties import tie_doubts
 from rag.attribution.words import Claims, lexicon, rank
 
 PLACES = 8
@@ -46,7 +46,7 @@ class Difference:
 
 @dataclass(slots=True)
 class TextReading:
-    """What an element has of a claim: the places of its items, what is in doubt, and what the element says instead."""
+    """The result of reading a claim in an element: where its items occur, what is in doubt, what differs."""
 
     places: dict[int, Span] = field(default_factory=dict)
     """The (start, end) in the element's text of each item that is there, by its place in the list of items."""
@@ -63,12 +63,12 @@ class TextReading:
 
 
 def read_text(claims: Claims, items: Sequence[Item], part: Claims, around: Sequence[Claims]) -> TextReading:
-    """Return the reading of a claim in a text, of which `part` are the claims, about the passage that matches best.
+    """Return the reading of a claim in a text, whose claims are `part`, around the passage that matches best.
 
     `around` is said around the text: it counts for words, names, dates and labels, not for numbers.
     """
     if not items or len(items) > MOST_ITEMS or not part.tokens:
-        return TextReading(around=_neighbours(items, around))
+        return TextReading(around=_items_around(items, around))
     places = _candidates(items, part)
     opening, ending = part.tokens[0].start, part.tokens[-1].end
     passages = rank(claims.tokens, part.text[:ending])[:9] if opening == 0 else []
@@ -76,19 +76,20 @@ def read_text(claims: Claims, items: Sequence[Item], part: Claims, around: Seque
     centre = (best.start + best.end) / 2 if best is not None else (opening + ending) / 2
     choice = _place_items(claims, items, part, places, centre)
     reading = TextReading({n: (place.start, place.end) for n, place in choice.items()})
-    reading.around = _neighbours(items, around) - set(choice)
+    reading.around = _items_around(items, around) - set(choice)
     laid = reading.laid = Laid(claims, items, part, choice)
-    reading.doubts += [*ties(laid), *numbers(laid), *far(laid, reading.around), *denials(laid)]
+    reading.doubts += [*tie_doubts(laid), *number_doubts(laid), *far_doubts(laid, reading.around), *denial_doubts(laid)]
     return reading
 
 
 def _score(score: float, start: int, end: int, items: Sequence[Item], part: Claims) -> float:
+    """Return the score of a passage plus the weight of the items whose quantities it has."""
     inside = part.claims_between(start, end).quantities
     return score + sum(i.weight for i in items if i.quantity and any(agree(i.quantity, q) for q in inside))
 
 
 def _candidates(items: Sequence[Item], part: Claims) -> list[list[TokenPlace]]:
-    """Return the places (first and last token) that each item may have in a text."""
+    """Return, for each item, the places in the text that it may have."""
     by_stem: dict[str, list[int]] = defaultdict(list)
     by_form: dict[str, list[int]] = defaultdict(list)
     for n, token in enumerate(part.tokens):
@@ -101,7 +102,7 @@ def _candidates(items: Sequence[Item], part: Claims) -> list[list[TokenPlace]]:
     places: list[list[TokenPlace]] = []
     for item in items:
         if item.quantity is not None:
-            same = [q for q in part.quantities if says(item.quantity, q)]
+            same = [q for q in part.quantities if same_quantity(item.quantity, q)]
             places.append([TokenPlace(*_tokens_of(part.tokens, starts, q), q.start, q.end) for q in same])
             continue
         own = by_stem[item.token.stem]
@@ -124,7 +125,7 @@ def _tokens_of(every: Sequence[Token], starts: Sequence[int], quantity: Quantity
 
 
 def _same_name(key: str, other: str) -> bool:
-    """Return True if names are the same: they are not reduced to a meaning, at most a plural ending may differ."""
+    """Return True if two names are spelled alike but for a plural ending; names are not compared by their stems."""
     return key == other or key + "s" == other or key.removesuffix("s") == other
 
 
@@ -135,7 +136,8 @@ def one_word(one: str, other: str) -> bool:
     return same >= 4 and one.isalpha() and {one[same:], other[same:]} <= lexicon.SUFFIXES and not opposite(one, other)
 
 
-def _neighbours(items: Sequence[Item], around: Sequence[Claims]) -> set[int]:
+def _items_around(items: Sequence[Item], around: Sequence[Claims]) -> set[int]:
+    """Return the indices of the items that the texts around an element have (caption, headings, context)."""
     stems = {t.stem for c in around for t in c.tokens}
     every = [q for c in around for q in c.quantities]
     mentioned = set()
@@ -156,7 +158,7 @@ def _neighbours(items: Sequence[Item], around: Sequence[Claims]) -> set[int]:
 def _place_items(
     claims: Claims, items: Sequence[Item], part: Claims, places: Sequence[Sequence[TokenPlace]], centre: float
 ) -> dict[int, TokenPlace]:
-    """Return the place of each item that has one, such that neighbours are nearest to each other."""
+    """Return the place of each item that has one, chosen by dynamic programming to keep neighbours near each other."""
     best: dict[int, list[tuple[float, TokenPlace, int]]] = {}  # item -> (cost, place, index in the item before)
     before = -1
     for n, every in enumerate(places):
@@ -171,7 +173,7 @@ def _place_items(
                 continue
             glued = before == n - 1 and claims.text[items[before].end : items[n].start] in ("-", ".", "/", "_", "")
             steps = [
-                cost + _step(part, old, place) + (APART if glued and place.first != old.last + 1 else 0.0)
+                cost + _step_cost(part, old, place) + (APART if glued and place.first != old.last + 1 else 0.0)
                 for cost, old, _ in best[before]
             ]
             cheapest = min(range(len(steps)), key=steps.__getitem__)
@@ -187,7 +189,8 @@ def _place_items(
     return chosen
 
 
-def _step(part: Claims, old: TokenPlace, new: TokenPlace) -> float:
+def _step_cost(part: Claims, old: TokenPlace, new: TokenPlace) -> float:
+    """Return the cost of two neighbouring items at these places: their distance in words, more if in reverse order."""
     if old == new:
         return 2.0
     away = min(abs(part.tokens[new.first].at - part.tokens[old.last].at), FAR) / 10

@@ -23,8 +23,8 @@ OPENING = ("after", "before", "until", "without", "against")
 _BEING = frozenset(["is", "are", "was", "were", "be", "been", "being"])
 
 
-def ties(laid: Laid) -> list[str]:
-    """Return the items that the text ties to something else than the claim does."""
+def tie_doubts(laid: Laid) -> list[str]:
+    """Return doubts, in words, about items that the text ties to something else than the claim does."""
     owner = {k: n for n, place in laid.chosen.items() for k in range(place.first, place.last + 1)}
     at = {t.start: k for k, t in enumerate(laid.claims.tokens)}
     own: dict[int, int] = {}
@@ -35,13 +35,13 @@ def ties(laid: Laid) -> list[str]:
             k += 1
     pairs: dict[int, tuple[_Tie, _Tie]] = {}
     for n in laid.chosen:
-        mine = _tie(laid.claims.tokens, at[laid.items[n].token.start], own.get)
-        pairs[n] = mine, _tie(laid.part.tokens, laid.chosen[n].first, owner.get)
+        mine = _tie_of(laid.claims.tokens, at[laid.items[n].token.start], own.get)
+        pairs[n] = mine, _tie_of(laid.part.tokens, laid.chosen[n].first, owner.get)
     doubts = []
     for n, (here, there_tie) in sorted(pairs.items()):
         alike = _same(laid, here.item, there_tie.item) or _share_head(pairs, here.item, there_tie.item)
         there = replace(there_tie, item=here.item) if alike else there_tie
-        differs = _by(laid, n, here, there) if here.by else _direct(laid, n, here, there)
+        differs = _differs_by_preposition(laid, n, here, there) if here.by else _differs_directly(laid, n, here, there)
         tied = here.by or laid.items[n].quantity is not None
         if differs or (tied and _is_crossed(n, pairs)) or _is_reversed(laid, n):
             word = laid.part.said_word(laid.part.tokens[laid.chosen[n].first])
@@ -57,7 +57,7 @@ def _same(laid: Laid, one: int | None, other: int | None) -> bool:
 
 
 def _share_head(pairs: Mapping[int, tuple[_Tie, _Tie]], one: int | None, other: int | None) -> bool:
-    """Return True if one item is of the other ("the value of the index"): what is said of it is said of the head."""
+    """Return True if one item is of the other ("the value of the index"), so that both mean the same thing."""
     for first, goal, side in ((one, other, 0), (other, one, 1)):
         head = first
         for _ in range(CHAIN):
@@ -69,8 +69,8 @@ def _share_head(pairs: Mapping[int, tuple[_Tie, _Tie]], one: int | None, other: 
     return False
 
 
-def _by(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
-    """Return True if the claim ties an item by a preposition that the text does not tie it by."""
+def _differs_by_preposition(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
+    """Return True if the claim ties item `n` by a preposition, and the text by none of the same kind."""
     mine, yours = lexicon.PREPOSITIONS[here.by], lexicon.PREPOSITIONS.get(there.by, frozenset())
     if not mine & yours and (yours if there.by in lexicon.REQUIRED_PREPOSITIONS else mine and yours):
         return True
@@ -80,7 +80,7 @@ def _by(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
 
 
 def _by_another(laid: Laid, n: int, back: int, here: _Tie, there: _Tie) -> bool:
-    """Return True if a preposition ties an item to another than the one, `back`, that it is tied to in the claim."""
+    """Return True if the text ties item `n` to another item than `back`, to which the claim ties it."""
     place, before = laid.chosen[n], laid.chosen[back]
     done_by = here.by == "by" and not there.by and place.first > before.first
     direct = not there.by and there.item is not None and there.item < back and laid.items[n].quantity is None
@@ -95,7 +95,7 @@ def _by_another(laid: Laid, n: int, back: int, here: _Tie, there: _Tie) -> bool:
     )
 
 
-def _direct(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
+def _differs_directly(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
     """Return True if the text ties an item to another word than the one right before it in the claim."""
     if here.item is None or here.item not in laid.chosen:
         return False
@@ -114,14 +114,14 @@ def _direct(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
     is_predicate = first > 0 and laid.part.tokens[first - 1].key in _BEING  # "it is old" of "the old mill"
     qualified = item.quantity is None and not is_predicate and before.token in qualifiers(laid.claims, [before.token])
     apart = alone and not there.skipped and qualified
-    if close and laid.part_ends(here.item, n) and (apart or _behind(laid, n, here.item)):
+    if close and laid.part_ends(here.item, n) and (apart or _is_in_reverse(laid, n, here.item)):
         return True
     counted = item.quantity is not None and (not close or not (alone or named or before.quantity is not None))
     return not there.by and not counted and _has_other_owner(laid, n, here.item, there, strange)
 
 
-def _behind(laid: Laid, n: int, back: int) -> bool:
-    """Return True if a text has the words of a claim in the other order; a count may stand behind what is counted."""
+def _is_in_reverse(laid: Laid, n: int, back: int) -> bool:
+    """Return True if the text has item `n` before item `back`; a count may be on either side of what is counted."""
     counts = any(q is not None and q.unit != "th" for q in (laid.items[n].quantity, laid.items[back].quantity))
     return not counts and laid.chosen[n].first < laid.chosen[back].first and laid.sentence(n) == laid.sentence(back)
 
@@ -144,7 +144,7 @@ def _has_other_owner(laid: Laid, n: int, back: int, there: _Tie, strange: Sequen
 
 
 def _passive(laid: Laid, n: int) -> bool:
-    """Return True for a word behind a form of "be" in the claim, and behind none in the text."""
+    """Return True if item `n` follows a form of "be" in the claim but not in the text."""
     at, first = bisect_left(laid.claims.tokens, laid.items[n].start, key=lambda t: t.start), laid.chosen[n].first
     mine = at > 0 and laid.claims.tokens[at - 1].key in _BEING
     return mine and not (first > 0 and laid.part.tokens[first - 1].key in _BEING)
@@ -183,15 +183,15 @@ def _follows_by(every: Sequence[Token], token: Token) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Tie:
-    """What a word is tied to: by which preposition, to which item, over which words that are no items."""
+    """The tie of a word to an earlier one: the preposition, the index of the item, and the words skipped between."""
 
     by: str = ""
     item: int | None = None
     skipped: tuple[Token, ...] = ()
 
 
-def _tie(every: Sequence[Token], at: int, owner: Callable[[int], int | None]) -> _Tie:
-    """Return what the word at a place is tied to by what stands before it in its part of the sentence."""
+def _tie_of(every: Sequence[Token], at: int, owner: Callable[[int], int | None]) -> _Tie:
+    """Return the tie of token `at` to what is before it in its clause; `owner` gives the item of a token."""
     by, skipped = "", list[Token]()
     for k in range(at - 1, max(at - 1 - REACH, -1), -1):
         token, onward = every[k], every[k + 1]

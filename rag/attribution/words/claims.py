@@ -72,7 +72,7 @@ class Claims:
         return near[0].start, near[-1].end
 
     def claims_between(self, start: int, end: int) -> Claims:
-        """Return the claims of a part of the text; offsets stay those of the whole."""
+        """Return the claims in `text[start:end]`; offsets still count from the beginning of the text."""
         return Claims(
             self.text,
             _inside(self.tokens, start, end),
@@ -89,7 +89,7 @@ def _inside(items: tuple[_T, ...], start: int, end: int) -> tuple[_T, ...]:
 
 @lru_cache(maxsize=4096)
 def claims_of(text: str) -> Claims:
-    """Take a text apart, in time linear in its length."""
+    """Return the claims of a text, in time linear in its length."""
     every = tokens(text)
     numbers = tuple(quantities(text))
     number_tokens = _tokens_in_quantities(every, numbers)
@@ -122,7 +122,7 @@ def predicates(claims: Claims) -> tuple[Token, ...]:
 
 
 def qualifiers(claims: Claims, words: Sequence[Token]) -> tuple[Token, ...]:
-    """Return those of the words that qualify what follows: they stand directly before a number or another word.
+    """Return those of the words that qualify what follows, directly before a number or another word.
 
     "Planned" qualifies in "the planned net cost". A verb ("the Local uses platform 5") and what stands before one do
     not, and no plural, as far as their form tells.
@@ -160,6 +160,7 @@ def _tokens_in_quantities(every: Sequence[Token], found: Sequence[Quantity]) -> 
 
 
 def _negates(text: str, token: Token) -> bool:
+    """Return True if a token is a negation here; "No. 3", "no more than" and the like are none."""
     if token.key.endswith(("n't", "n’t")):
         return True
     if token.key not in NEGATIONS or (token.key in ("ne", "pas", "nie") and text[token.start : token.end].isupper()):
@@ -173,7 +174,7 @@ def _negates(text: str, token: Token) -> bool:
 
 
 def position(claims: Claims, start: int) -> float:
-    """Return the place in the text, counted like `Token.at`, of the character at `start`."""
+    """Return the position in words, counted like `Token.at`, of the character at `start`."""
     at = bisect_left(claims.tokens, start, key=lambda t: t.start)
     if at < len(claims.tokens):
         return claims.tokens[at].at

@@ -62,7 +62,7 @@ _ABSENT = re.compile(
 
 
 def strip_frames(sentence: str) -> str:
-    """Return the sentence without its frames; the sentence itself where nothing would be left."""
+    """Return the sentence without words that only introduce it ("As the table shows, ..."), if any are left."""
     text = " ".join(_LABEL.sub(" ", sentence).split())
     text = _LEAD.sub("", text.lstrip(" ,;:"))
     for _ in range(MOST_FRAMES):
@@ -74,7 +74,7 @@ def strip_frames(sentence: str) -> str:
 
 
 def claims_nothing(sentence: str, question: str = "") -> str:
-    """Return why a sentence claims nothing that a place in a document could prove; empty for one that claims.
+    """Return the reason why a sentence claims nothing that a document could prove; "" if it makes a claim.
 
     A number or name that neither its sources nor the question have is always claimed.
     """
@@ -96,22 +96,22 @@ def claims_nothing(sentence: str, question: str = "") -> str:
 
 
 def denies(text: str) -> bool:
-    """Return True if a text has a negation: of what stands under it ("Not among them:") its own words prove nothing."""
+    """Return True if a text has a negation: items under it ("Not among them:") are not proven by their own words."""
     return bool(claims_of(text).negations)
 
 
-def _inquires(said: str, question: str) -> bool:
+def _inquires(sentence: str, question: str) -> bool:
     """Return True for "To answer this, we look at ..."; a number in digits that follows, and is new, is a claim."""
-    match = _INQUIRY.match(said)
-    if match is None or meaning(match["verb"]) not in _INQUIRIES or said.startswith(" that ", match.end()):
+    match = _INQUIRY.match(sentence)
+    if match is None or meaning(match["verb"]) not in _INQUIRIES or sentence.startswith(" that ", match.end()):
         return False
-    return not any(c.isdigit() for number in _new_numbers(said[match.end() :], question) for c in number)
+    return not any(c.isdigit() for number in _new_numbers(sentence[match.end() :], question) for c in number)
 
 
-def _new_numbers(said: str, question: str) -> list[str]:
+def _new_numbers(sentence: str, question: str) -> list[str]:
     """Return the numbers that the question does not have, as they are written; labels ("Table 2") name sources."""
     old_ones = {(q.value, q.year) for q in claims_of(question).quantities}
-    every = claims_of(said)
+    every = claims_of(sentence)
     return [every.wording(q) for q in every.quantities if q.kind != "label" and (q.value, q.year) not in old_ones]
 
 
@@ -120,39 +120,39 @@ def _speaks_of_sources(words: Sequence[Token]) -> bool:
     return any(t.stem in _REFERRING for t in words[:2])
 
 
-def _absent_from_sources(said: str) -> bool:
+def _absent_from_sources(text: str) -> bool:
     """Return True for "is not listed in the provided sources": absence from them, not from a place in a document."""
-    end = re.search(r"\s(?:in|by|from|within)\s(?:the|any|these|this)\s[^,;:]{1,60}$", said)
-    return end is not None and refers(said[end.start() :]) and _NOT_LISTED.search(said) is not None
+    end = re.search(r"\s(?:in|by|from|within)\s(?:the|any|these|this)\s[^,;:]{1,60}$", text)
+    return end is not None and refers(text[end.start() :]) and _NOT_LISTED.search(text) is not None
 
 
-def _denies_saying(said: str) -> bool:
+def _denies_saying(text: str) -> bool:
     """Return True for "does not mention", "is not specified", "no information": a word of saying that is denied."""
     return any(
-        t.stem in _SAYING for match in _ABSENT.finditer(said) for t in tokens(said[match.start() : match.end() + REACH])
+        t.stem in _SAYING for match in _ABSENT.finditer(text) for t in tokens(text[match.start() : match.end() + REACH])
     )
 
 
-def _strip_frame(said: str) -> str:
-    """Take one frame off: "Based on the table, ...", "We can conclude that ...", "..., as the chart shows"."""
-    first = re.match(r"[^,]{1,120},\s*", said)
-    if first and refers(first.group()) and said[first.end() :].strip():
-        return said[first.end() :]
-    last = re.search(r",\s(?=(?:as|which|according|based|this|where)\b)[^,]{1,120}$", said)
-    if last and refers(said[last.start() :]):
-        return said[: last.start()] + "."
-    if match := _KNOWN.match(said):
-        return said[match.end() :]
-    for that in _THAT.finditer(said[:200]):
-        before = said[: that.start()]
+def _strip_frame(sentence: str) -> str:
+    """Return the sentence without one frame: "Based on the table, ...", "We conclude that ...", "..., as shown"."""
+    first = re.match(r"[^,]{1,120},\s*", sentence)
+    if first and refers(first.group()) and sentence[first.end() :].strip():
+        return sentence[first.end() :]
+    last = re.search(r",\s(?=(?:as|which|according|based|this|where)\b)[^,]{1,120}$", sentence)
+    if last and refers(sentence[last.start() :]):
+        return sentence[: last.start()] + "."
+    if match := _KNOWN.match(sentence):
+        return sentence[match.end() :]
+    for that in _THAT.finditer(sentence[:200]):
+        before = sentence[: that.start()]
         if len(before.split()) <= OPENING and refers(before, _INQUIRIES) and not _ABSENT.search(before):
-            return said[that.end() :]
+            return sentence[that.end() :]
         break
-    return said
+    return sentence
 
 
 def refers(text: str, more: frozenset[str] = frozenset()) -> bool:
-    """Return True if a part of a sentence only refers to sources: every word of it is one that does, or is common."""
+    """Return True if a text only refers to sources: each word is a source word, a stop word, or a stem in `more`."""
     return all(t.stop or t.stem in _REFERRING or t.stem in more for t in tokens(text)) and not claims_of(text).negations
 
 
@@ -182,10 +182,10 @@ _JOINT = re.compile(
 _MEASURES = frozenset(t.stem for word in MEASURE_WORDS for t in tokens(word))
 
 
-def parts(claim: str) -> tuple[str, ...]:
-    """Return the parts of a claim, each with the names and dates that it takes from the first; itself where it is one.
+def clauses(claim: str) -> tuple[str, ...]:
+    """Return the clauses of a claim, later ones with the first one's names and dates; the claim alone if it has one.
 
-    A piece that says too little by itself stays with the one before it.
+    A piece that says too little by itself is left with the one before it.
     """
     pieces: list[str] = []
     at = 0
@@ -203,7 +203,7 @@ def parts(claim: str) -> tuple[str, ...]:
 
 
 def complete_claim(claim: str, about: Sequence[str]) -> str:
-    """Return a claim that stands by itself, or one that says little after the words of what it is about.
+    """Return a claim unchanged if it says enough by itself, else with the words of what it is about in front.
 
     `about` is the question and what stands above the claim, from the outermost; the nearest that says something counts.
     """
@@ -231,7 +231,7 @@ def _says_enough(piece: str) -> bool:
 
 
 def _with_subject(piece: str, first: Claims) -> str:
-    """Return a later part after the names and dates of the first, unless it has names or dates of its own."""
+    """Return a later clause with the names and dates of the first in front, unless it has its own."""
     own = claims_of(piece)
     lead = []
     if not any(t.name for t in own.words):

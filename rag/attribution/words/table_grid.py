@@ -44,7 +44,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class TableGrid:
-    """A table: its cells below the head, also by row, those of the head, and the label and group of every row."""
+    """A table: its body cells, also by row, its header cells, and the label and the group heading of every row."""
 
     body: tuple[Slot, ...]
     rows: dict[int, tuple[Slot, ...]]
@@ -53,7 +53,7 @@ class TableGrid:
     groups: dict[int, Slot]
 
     def heads(self, slot: Slot) -> tuple[Slot, ...]:
-        """Return the cells of the head that stand above a cell."""
+        """Return the header cells above a cell."""
         right = slot.col + slot.cols
         return tuple(h for h in self.head if h.col < right and slot.col < h.col + h.cols)
 
@@ -66,7 +66,7 @@ class TableGrid:
         return slot in self.labels.get(slot.row, ())
 
     def names_of(self, slot: Slot) -> tuple[Slot, ...]:
-        """Return the cells that explain a cell: the head above it, the label of its row and of its group."""
+        """Return the cells that explain a cell: its column headers, its group heading, the label of its row."""
         group = (self.groups[slot.row],) if slot.row in self.groups else ()
         return tuple(dict.fromkeys((*self.heads(slot), *group, *self.labels.get(slot.row, ()))))
 
@@ -81,6 +81,7 @@ class TableGrid:
 
 @lru_cache(maxsize=64)
 def _grid(text: str, cells: tuple[tuple[int, int, int, int, int, bool], ...]) -> TableGrid:
+    """Return the grid of a text's cells, each given as (row, col, columns spanned, start, end, is a header)."""
     slots = [Slot(row, col, cols, a, b, text[a:b]) for row, col, cols, a, b, _ in cells]
     heads = {row for row, _, _, _, _, header in cells if header}
     by_row: dict[int, list[Slot]] = defaultdict(list)
@@ -140,7 +141,7 @@ class Name:
 
 
 def named_rows(sentence: Claims, grid: TableGrid) -> list[Name]:
-    """Return rows by how well the sentence names them, best first; rows of one label stand together."""
+    """Return rows by how well the sentence names them, best first; rows with the same label are one `Name`."""
     by_label: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for row, labels in grid.labels.items():
         group = grid.groups.get(row)
@@ -189,14 +190,14 @@ def named_columns(sentence: Claims, grid: TableGrid, without: frozenset[str] = f
 
 
 def _says_more(quantity: Quantity, mark: Quantity) -> bool:
-    """Return True if a head says part of a date ("2018" for "December 31, 2018")."""
+    """Return True if a header has a part of a sentence's date ("2018" for "December 31, 2018")."""
     return quantity.kind == mark.kind == "moment" and agree(mark, quantity)
 
 
 def _naming(
     sentence: Claims, words: Sequence[Token], marks: Sequence[Quantity], without: frozenset[str] = frozenset()
 ) -> tuple[float, float, float]:
-    """Return (score, share of the label's weight that is said, place in the sentence)."""
+    """Return (score, share of the label's weight in the sentence, position there in words); zeros for no label."""
     positions = {t.stem: t.at for t in sentence.tokens if t.stem not in without}
     weight = {t.stem: 0.5 if t.stop else 1.0 for t in words}
     have = {stem: w for stem, w in weight.items() if stem in positions}

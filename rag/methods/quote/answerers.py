@@ -85,7 +85,7 @@ def about_a_document(asking: AskedCollection) -> Draft | None:
 
 
 def address(asking: AskedCollection) -> Draft | None:
-    """Answer with the addresses, numbers or links that are asked for, in their lines."""
+    """Answer with the lines that contain the e-mail addresses, phone numbers or links that are asked for."""
     pairs = addresses(asking.question.text, asking.documents, asking.collection, asking.results.hints)
     return Draft(tuple(line for line, _ in pairs), tuple(evidence for _, evidence in pairs)) if pairs else None
 

@@ -47,7 +47,7 @@ def figure_of(question: str, quote: Quote, page: Sequence[Element], hints: Hints
         return None
     element, beside = quote.evidence.element, [e for e in page if e.kind != "group"]
     if element.kind == "picture":
-        figure = element if quote.of_caption or not _says_answer(question, quote.text) else None
+        figure = element if quote.of_caption or not _reads_like_answer(question, quote.text) else None
     elif element.kind == "caption":
         figure = next((e for e in beside if e.kind == "picture" and element.text in e.caption), None)
     else:  # a caption that was not made out as one
@@ -71,7 +71,7 @@ def figure_of(question: str, quote: Quote, page: Sequence[Element], hints: Hints
     return figure if asked and len(asked & own) >= (SHARED_NAMED if hints.pictures else SHARED) * len(asked) else None
 
 
-def _says_answer(question: str, label: str) -> bool:
+def _reads_like_answer(question: str, label: str) -> bool:
     """Return True for a label that has the form of the answer, a number for "how many", or reads like a sentence."""
     values = dict(zip(FORM_FEATURES, form_of(question, label), strict=True))
     words = label.lower().split()

@@ -87,7 +87,7 @@ _LINKS = frozenset(_LINKS_TEXT.split())
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The form of an answer: what a question asks for.
+    """The form that the answer to a question should have; `words` and `numbers` are those of the question.
 
     `count_noun` has the stems of the noun after "how many", `term` those of X in "What is X?".
     """
@@ -156,10 +156,10 @@ def form_of(question: str, text: str) -> tuple[float, ...]:
 
 
 def other_year(question: str, quote: str, context: str) -> str:
-    """Return a line that says that a quote has another year than the one that is asked for; empty unless that is sure.
+    """Return a line that says that a quote has another year than the question; "" unless that is sure.
 
-    The question has one year, and so has the quote, or it is a row of a table whose columns are years. `context`, the
-    headings and heads of the quote, has not the year of the question.
+    It is sure if the question has one year, the quote has one or is a table row with a year for each value, and neither
+    the quote nor `context`, its headings and column headers, has the question's year.
 
     >>> other_year("What was spent in 2005?", "In 2004, 129 crowns were spent.", "")
     'The year here is 2004, and the question asks about 2005.'
@@ -200,8 +200,8 @@ def rarity_of(question: str, texts: Sequence[str]) -> dict[str, float]:
     return {w: weight / total for w, weight in weights.items()} if total > 0 else {}
 
 
-def held_by(text: str, rarity: Mapping[str, float]) -> float:
-    """Return how much of the question, 0 to 1 by the weights of its words, a text has."""
+def coverage_of(text: str, rarity: Mapping[str, float]) -> float:
+    """Return the share, 0 to 1 by the weights of `rarity_of`, of the question's words that a text has."""
     own = {stem(w) for w in WORD.findall(text)[:MOST_WORDS]}
     return sum(weight for word, weight in rarity.items() if word in own)
 
@@ -212,6 +212,7 @@ def plain_words(text: str) -> list[str]:
 
 
 def _as_sign(is_wanted: bool, there: bool) -> float:
+    """Return 1 or -1 for a wanted feature that is there or not, 0 for one that is not wanted."""
     return (1.0 if there else -1.0) if is_wanted else 0.0
 
 

@@ -119,7 +119,7 @@ def lines_of(elements: Sequence[Element]) -> list[FrontLine]:
 
 
 def title_of(pages: Sequence[Sequence[Element]]) -> list[Span]:
-    """Return the title: the one that the first page is cited by, its largest letters, or the running head."""
+    """Return the title: from a citation on the first page, its largest letters, or the running head; [] without any."""
     page = [e for e in pages[0] if e.kind not in (*_APART, *_MARGINS)] if pages else []
     for before, element in zip(["", *(e.text[-ALONE * 4 :] for e in page)], page, strict=False):
         match = _CITED_TITLE.search(f"{before} {element.text[:MOST_CHARS]}")
@@ -131,19 +131,19 @@ def title_of(pages: Sequence[Sequence[Element]]) -> list[Span]:
 
 
 def _largest(page: Sequence[Element]) -> list[Element]:
-    """Return the elements in the largest letters, the first and what follows it.
+    """Return the first element in the largest letters of a page and those like it that follow; [] if none is larger.
 
     Headings come before other text, one of a single word only if it is larger; a title is larger than the rest of its
     page, unless that is a cover.
     """
     usual = float(np.median([_height(e) for e in page if len(e.words)] or [0.0]))
-    heights = _large(page, ("heading",), 2, usual) or max(
-        _large(page, ("text", "caption"), 2, usual),
-        _large(page, ("heading",), 1, usual),
+    heights = _title_heights(page, ("heading",), 2, usual) or max(
+        _title_heights(page, ("text", "caption"), 2, usual),
+        _title_heights(page, ("heading",), 1, usual),
         key=lambda found: max(found.values(), default=0.0),
     )
     if not heights and sum(len(e.text.split()) for e in page) <= COVER:
-        heights = _large(page, ("heading", "text", "caption"), 2, 0.0)
+        heights = _title_heights(page, ("heading", "text", "caption"), 2, 0.0)
     if not heights:
         return []
     large = {key for key, height in heights.items() if height >= SET_ALIKE * max(heights.values())}
@@ -151,7 +151,7 @@ def _largest(page: Sequence[Element]) -> list[Element]:
     return list(takewhile(lambda element: element.id in large, page[start:]))
 
 
-def _large(page: Sequence[Element], kinds: Sequence[str], words: int, usual: float) -> dict[str, float]:
+def _title_heights(page: Sequence[Element], kinds: Sequence[str], words: int, usual: float) -> dict[str, float]:
     """Return the ids of what may be a title, of these kinds and so many words or more, with the heights of its letters.
 
     `usual` is the height of the page's letters.
@@ -167,32 +167,32 @@ def _height(element: Element) -> float:
 
 
 def _before_names(page: Sequence[Element]) -> list[Element]:
-    """Return what stands right above a line that begins with "by" on the upper half of the page."""
+    """Return the element right above a line that begins with "by" on the upper half of the page, in a list."""
     at = next((n for n, e in enumerate(page) if _BY.match(e.text) and e.bbox.y0 < 0.5), 0)
     return [e for e in page[max(at - 1, 0) : at] if len(e.text.split()) <= MOST_WORDS and not _dates_in(e.text)]
 
 
 def _first(page: Sequence[Element]) -> list[Element]:
-    """Return the heading above which nothing stands on the page."""
+    """Return the topmost element of the page, in a list, if it is a heading that may be a title."""
     top = min((e.bbox.y0 for e in page), default=0.0)
     return [e for e in page if e.kind == "heading" and e.bbox.y0 <= top and _may_be_title(e, 1)]
 
 
 def _running_heads(pages: Sequence[Sequence[Element]]) -> tuple[list[Element], list[Element]]:
-    """Return the lines of the first page's margins that stand on another page, too, and those at its head."""
+    """Return the texts in the first page's margins that another page has, too, and those in its page header."""
     margins = [[e for e in page if e.kind in _MARGINS or e.bbox.y0 > LOWEST] for page in pages]
-    times = Counter(text for own in margins for text in {_bare(e.text) for e in own})
-    own = [e for e in margins[0] if HEAD_WORDS <= len(_bare(e.text).split()) <= MOST_WORDS] if margins else []
-    return [e for e in own if times[_bare(e.text)] > 1], [e for e in own if e.kind == "header"]
+    times = Counter(text for own in margins for text in {_words_alone(e.text) for e in own})
+    own = [e for e in margins[0] if HEAD_WORDS <= len(_words_alone(e.text).split()) <= MOST_WORDS] if margins else []
+    return [e for e in own if times[_words_alone(e.text)] > 1], [e for e in own if e.kind == "header"]
 
 
-def _bare(text: str) -> str:
+def _words_alone(text: str) -> str:
     """Return the words of a text in lower case, without the number of its page."""
     return " ".join(re.findall(r"[^\W\d_]{2,}", text[:MOST_CHARS].lower()))
 
 
 def _may_be_title(element: Element, words: int) -> bool:
-    """Return True for so many words, or more, that are no section's heading, sentence, date or line of names."""
+    """Return True for at least `words` words that are no heading of a section, sentence, date or line of names."""
     text = element.text.strip()
     if _SECTION.match(text) or _BY.match(text) or (element.kind != "heading" and text.endswith(".")):
         return False
@@ -225,18 +225,18 @@ def authors_of(pages: Sequence[Sequence[Element]], title: Sequence[Span]) -> lis
 
 
 def _lines_with_names(elements: Sequence[Element], title_words: set[str]) -> list[FrontLine]:
-    """Return the lines that begin with a person's name, and those that go on with further names."""
+    """Return the lines that begin with a person's name, and those of the same element that continue with names."""
     lines: list[FrontLine] = []
     for line in lines_of(elements):
-        names = [_is_person(part, title_words) for part in _parts_of(line.text)]
+        names = [_is_person(part, title_words) for part in _name_parts(line.text)]
         goes_on = bool(lines) and lines[-1].element is line.element
         if names and (names[0] or (goes_on and any(names))):
             lines.append(line)
     return lines
 
 
-def _parts_of(text: str) -> list[str]:
-    """Return what stands between commas, "and" and marks of footnotes in a line, without "by"; nothing of addresses."""
+def _name_parts(text: str) -> list[str]:
+    """Return the parts of a line between commas, "and" and footnote marks, without "by"; [] for an address."""
     by = _BY.match(text)
     rest = _ADDRESS.sub(",", text[by.end() if by else 0 :])
     if _NUMBER.search(rest) or _SECTION.match(rest) or rest.startswith("("):
@@ -246,6 +246,7 @@ def _parts_of(text: str) -> list[str]:
 
 
 def _is_person(name: str, title_words: set[str]) -> bool:
+    """Return True for two words or more that look like a person's name, and share none with the title."""
     words = lower_words(name)
     if len(words) < 2 or not title_words.isdisjoint(words):
         return False

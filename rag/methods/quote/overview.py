@@ -50,9 +50,9 @@ _MADE = (
 
 
 def _in_order(*ways: Sequence[str]) -> re.Pattern[str]:
-    """Return the pattern of a line with the words of one of the ways, in their order, as far as the last of the last.
+    """Return a pattern of a line that has the words of one of `ways`, in their order, up to the last occurrence.
 
-    It looks for the first of each and never for another: so it passes a line twice at most, whatever stands in it.
+    Each word is looked for once, without backtracking, so that a line is passed at most twice.
     """
     firsts = (("".join(rf"(?>.*?\b(?:{word})\b)" for word in way[:-1]), way[-1]) for way in ways)
     return re.compile("^(?:" + "|".join(rf"{first}.*\b(?:{last})\b" for first, last in firsts) + ")", re.IGNORECASE)
@@ -152,7 +152,7 @@ def documents_meant(question: str, documents: Sequence[Document]) -> list[Docume
 
 
 def _names_more(rest: str) -> bool:
-    """Return True if what follows says more of the thing: then it is not the document at hand that is meant."""
+    """Return True if the rest of a question goes on to describe a document: then it does not mean the one at hand."""
     first = re.match(r"\W*(\w+)?", rest)
     word = (first[1] or "").lower() if first else ""
     return word not in ("", "about", "and", "et", "is", "ist", "und")
@@ -168,7 +168,7 @@ def overview(
         pages = [(document.id, n) for n in range(1, min(document.n_pages, FRONT_PAGES) + 1)]
         if about in ("date", "venue") and document.n_pages > FRONT_PAGES:
             pages.append((document.id, document.n_pages))
-        parts = _parts(about, collection.elements_on(pages))
+        parts = _spans_about(about, collection.elements_on(pages))
         for reason, spans in parts:
             citations = []
             for element, start, end in spans:
@@ -180,8 +180,8 @@ def overview(
     return sentences, evidence
 
 
-def _parts(about: About, pages: Sequence[Sequence[Element]]) -> list[tuple[str, list[Span]]]:
-    """Return the pieces of the first pages, and of the last one, that say what is asked for, each with the reason."""
+def _spans_about(about: About, pages: Sequence[Sequence[Element]]) -> list[tuple[str, list[Span]]]:
+    """Return the spans of some pages that say what is asked for, with the reason for each group of spans."""
     if about == "date":
         return _with_reason("a date of its imprint", date_of(pages))
     if about == "venue":
@@ -194,7 +194,7 @@ def _parts(about: About, pages: Sequence[Sequence[Element]]) -> list[tuple[str, 
 
 
 def _with_reason(reason: str, spans: Sequence[Span]) -> list[tuple[str, list[Span]]]:
-    """Return the spans with their reason, following lines of an element as one; nothing of none."""
+    """Return [(reason, spans)] with successive lines of an element joined; [] without spans."""
     joined: list[Span] = []
     for element, start, end in spans:
         goes_on = joined and joined[-1][0] is element and not element.text[joined[-1][2] : start].strip()
@@ -206,7 +206,7 @@ def _subject(pages: Sequence[Sequence[Element]], title: Sequence[Span]) -> list[
     """Return the sentences on what the document is about: those under a summary heading, or the first ones."""
     front = [[e for e in own if e.kind not in ("group", "header", "footer")] for own in pages]
     title_ids = {element.id for element, _, _ in title}
-    running = [e for page in front for e in page if e.id not in title_ids and _tells(e)]
+    running = [e for page in front for e in page if e.id not in title_ids and _may_describe(e)]
     under_headings = [[e for e in running if any(map(SUMMARY.match, e.section[level:]))] for level in (-1, 0)]
     under = under_headings[0] or under_headings[1]
     spans = [(e, a, b) for e in (under or running)[:3] for a, b in sentence_spans(e.text) if _is_sentence(e.text[a:b])]
@@ -219,8 +219,8 @@ def _subject(pages: Sequence[Sequence[Element]], title: Sequence[Span]) -> list[
     return [("a heading of its first pages", [(e, 0, len(e.text))]) for e in headings[:SENTENCES]]
 
 
-def _tells(element: Element) -> bool:
-    """Return True for a paragraph that may say what a document is about, not what one may do with it."""
+def _may_describe(element: Element) -> bool:
+    """Return True for a paragraph that may say what a document is about, and is no legal notice."""
     return element.kind in ("text", "list") and _is_paragraph(element) and not _LEGAL.search(element.text[:MOST_CHARS])
 
 

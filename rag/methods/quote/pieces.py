@@ -48,7 +48,7 @@ def pieces(element: Element, *, contents: bool = False) -> list[tuple[int, int]]
     Lines of a table of contents, with dots before the page, are left out unless `contents` is True; so is an entire
     table with rising page numbers if its head or half of its rows are such lines.
     """
-    spans, text = _parts(element), element.text
+    spans, text = _all_pieces(element), element.text
     if contents or element.kind == "group":
         return spans
     matches = [(m.span(), after) for m in _LEADERS.finditer(text) if (after := _PAGE_OR_END.match(text, m.end()))]
@@ -63,7 +63,8 @@ def pieces(element: Element, *, contents: bool = False) -> list[tuple[int, int]]
     return quotable
 
 
-def _parts(element: Element) -> list[tuple[int, int]]:
+def _all_pieces(element: Element) -> list[tuple[int, int]]:
+    """Return (start, end) of an element's sentences, table rows or phrases of a picture, with tables of contents."""
     text = element.text
     if element.kind == "table" or element.cells:
         header = max((c.end for c in element.cells if c.header), default=0)
@@ -72,10 +73,10 @@ def _parts(element: Element) -> list[tuple[int, int]]:
     if element.kind == "picture":
         phrases = _phrases(element)
         stack_spans = [span for stack in _stacks(phrases) for span in _of_stack(stack, text)]
-        spans = [(a, b) for a, b in stack_spans if speaks(text[a:b]) or _counts(text[a:b])]
+        spans = [(a, b) for a, b in stack_spans if speaks(text[a:b]) or _is_count(text[a:b])]
         return spans or [(a, b) for a, b in _in_threes(phrases) if speaks(text[a:b])]
     whole = [(0, len(text))] if element.kind == "formula" else sentence_spans(text)
-    return [(after_bullet(text, a, b), b) for a, b in whole if _says(text[a:b])]
+    return [(after_bullet(text, a, b), b) for a, b in whole if _says_something(text[a:b])]
 
 
 def after_bullet(text: str, start: int, end: int) -> int:
@@ -96,17 +97,17 @@ def after_bullet(text: str, start: int, end: int) -> int:
 
 
 def with_subject(text: str, before: tuple[int, int] | None, start: int) -> int:
-    """Return where the sentence `before` begins if the one at `start` begins with a pronoun: it says what that is.
+    """Return the start of the sentence `before` if the one at `start` begins with a pronoun, else `start`.
 
-    The rest of a sentence that another page or column begins does not.
+    A sentence that begins on another page or column, with a small letter, is not put before it.
     """
     if before is None or not _PRONOUN.match(text, start) or text[before[0]].islower():
         return start
     return before[0] if len(text[before[0] : start].split()) <= SUBJECT_WORDS else start
 
 
-def _says(text: str) -> bool:
-    """Return True if a piece can say something: it has some words, or names a thing and its value."""
+def _says_something(text: str) -> bool:
+    """Return True if a piece has enough words to say something, or names a thing and its value."""
     head, colon, value = text.partition(":")
     if colon and any(c.isalpha() for c in head) and any(c.isalnum() for c in value):
         return True
@@ -132,20 +133,20 @@ def named_labels(element: Element, names: Collection[str]) -> list[tuple[int, in
     return labels
 
 
-def _counts(text: str) -> bool:
+def _is_count(text: str) -> bool:
     """Return True if a piece of a picture is one figure with what it counts: "4,350 boats in all"."""
     words, tokens, figures = _numbers_of(text)
     return figures == 1 and words >= FIGURE_WORDS and words + figures == tokens
 
 
 def _numbers_of(text: str) -> tuple[int, int, int]:
-    """Return the number of words, of all that stands between blanks and is no mere sign, and of figures among that."""
+    """Return the numbers of words of two letters or more, of tokens with a letter or digit, of tokens with a digit."""
     tokens = [token for token in text.split() if any(c.isalnum() for c in token)]
     return len(re.findall(r"[^\W\d_]{2,}", text)), len(tokens), sum(any(c.isdigit() for c in t) for t in tokens)
 
 
 def _of_stack(stack: Sequence[_Phrase], text: str) -> list[tuple[int, int]]:
-    """Return the span of a stack where it is short, else those of its phrases, three at a time."""
+    """Return the span of a stack of at most STACK_WORDS words, else those of its phrases, three at a time."""
     start, end = stack[0].start, stack[-1].end
     return [(start, end)] if len(text[start:end].split()) <= STACK_WORDS else _in_threes(stack)
 
@@ -167,6 +168,7 @@ class _Phrase:
 
 
 def _phrases(element: Element) -> list[_Phrase]:
+    """Return the phrases of a picture's text: words of one line without a gap wider than TICK_GAP letters."""
     words = element.words
     phrases: list[_Phrase] = []
     before = -1

@@ -62,7 +62,7 @@ def candidate_regions(
                 own = [evidence[n] for n in members]
                 values = (
                     *(1.0, own[0].score, leads.get(page, min(leads.values(), default=0.0)), math.log1p(order)),
-                    *_of_make(element, [by_id[p] for p in parts if p in by_id], own, hints),
+                    *_part_values(element, [by_id[p] for p in parts if p in by_id], own, hints),
                     max(words[n] for n in members),
                     sum(max(e.score, 0.0) for e in own) / total,
                     math.log1p(len(element.text)),
@@ -94,8 +94,10 @@ def choose(regions: Sequence[CandidateRegion], most: int, label: str = "") -> li
     return selection
 
 
-def _of_make(element: Element, parts: Sequence[Element], own: Sequence[Evidence], hints: Hints) -> tuple[float, ...]:
-    """Return the features of the region's parts and of the best evidence in it."""
+def _part_values(
+    element: Element, parts: Sequence[Element], own: Sequence[Evidence], hints: Hints
+) -> tuple[float, ...]:
+    """Return the features of the kinds and sizes of a region's parts, and of the best evidence in it (`own[0]`)."""
     kinds = Counter(part.kind for part in parts)
     group, lead = element.kind == "group", own[0].element.kind
     coverage = sum(e.element.bbox.area for e in own) / max(element.bbox.area, 1e-6)

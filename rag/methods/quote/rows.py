@@ -18,7 +18,7 @@ MOST_HEAD_WORDS = 5
 
 @dataclass(frozen=True, slots=True)
 class ReadRow:
-    """A row read with its heads: the text, the boxes of the cells that are read, and those of their heads."""
+    """A row read with its column headers: the text, the boxes of the cells that are read, and of their headers."""
 
     text: str
     boxes: tuple[BBox, ...]
@@ -46,7 +46,7 @@ def read_row(element: Element, start: int, end: int, question: str) -> ReadRow |
     if any(_alike(_text(element, c), _text(element, h)) for c in labels for h in heads[c]):
         return None  # "4.1" over "4.2", or one string in quotation marks over another: its head is a row, too
     question_words = {stem(word) for word in plain_words(question)}
-    question_cells = [c for c in values if _is_said(_text(element, c), question_words)]
+    question_cells = [c for c in values if _is_in_question(_text(element, c), question_words)]
     if len(question_cells) < len(values):  # what the question says itself names the row; the rest is what it asks for
         labels, values = [*labels, *question_cells], [c for c in values if c not in question_cells]
     overlap = {
@@ -63,7 +63,7 @@ def read_row(element: Element, start: int, end: int, question: str) -> ReadRow |
 
 
 def _is_named(element: Element, cell: Cell, heads: Sequence[Cell]) -> bool:
-    """Return True if heads name a cell: over a column of words they say less than what stands under them."""
+    """Return True if header cells name a cell: over a column of words they are shorter than the cells below."""
     column = [c for c in element.cells if c.col == cell.col and not c.header and _has_text(element, c)]
     texts = [_text(element, c) for c in column]
     if 2 * sum(map(_is_number, texts)) >= len(texts):
@@ -76,14 +76,14 @@ def _text(element: Element, cell: Cell) -> str:
     return " ".join(element.text[cell.start : cell.end].split())
 
 
-def _is_said(text: str, question_words: set[str]) -> bool:
-    """Return True if at least half of the words of a cell are the question's."""
+def _is_in_question(text: str, question_words: set[str]) -> bool:
+    """Return True if at least half of the words of a cell, by their stems, are in the question."""
     own = {stem(word) for word in plain_words(text)}
     return bool(own) and 2 * len(own & question_words) >= len(own)
 
 
 def _alike(label: str, head: str) -> bool:
-    """Return True for a head that is written like what stands below it: both numbers, or begun by the same sign."""
+    """Return True if a header is written like a cell below it: both are numbers, or begin with the same sign."""
     sign = label[:1] == head[:1] and not label[:1].isalnum()
     return (_is_number(label) and _is_number(head)) or (bool(label and head) and sign)
 
@@ -97,6 +97,6 @@ def _has_text(element: Element, cell: Cell) -> bool:
 
 
 def _heads(element: Element, cell: Cell) -> Sequence[Cell]:
-    """Return the heads over a cell, from the top."""
+    """Return the header cells over a cell, from the top."""
     over = [c for c in element.cells if c.header and c.col <= cell.col < c.col + c.col_span and c.row < cell.row]
     return sorted((c for c in over if _has_text(element, c)), key=lambda c: c.row)

@@ -141,7 +141,7 @@ def _first_of(element: Element) -> Span | None:
 
 
 def _items_of(elements: Sequence[Element], words: int) -> list[Span]:
-    """Return the items of the list that these elements begin with, none if they are too many or have more words."""
+    """Return the list items at the beginning of `elements`; [] for more than MOST_ITEMS, or than `words` words."""
     items = list(takewhile(lambda element: element.kind == "list", elements))
     if len(items) > MOST_ITEMS or sum(len(e.text.split()) for e in items) > words:
         return []
@@ -149,7 +149,7 @@ def _items_of(elements: Sequence[Element], words: int) -> list[Span]:
 
 
 def _join(first: str, second: str, near: Sequence[Element]) -> str:
-    """Join two halves of a sentence, and a word that was hyphenated between them.
+    """Return two halves of a sentence joined; a word that was hyphenated between them is put together.
 
     The hyphen stays if the word is written with one elsewhere on the pages.
     """

@@ -17,7 +17,7 @@ import numpy as np
 from indexing import NUMBERED_NAME, Element, Hints, numbered_name
 from indexing.language import lower_words
 from rag.logistic import log_odds, probability
-from rag.methods.quote.form import FORM, FORM_FEATURES, form_of, held_by, plain_words, rarity_of
+from rag.methods.quote.form import FORM, FORM_FEATURES, coverage_of, form_of, plain_words, rarity_of
 from rag.methods.quote.pieces import named_labels, pieces, speaks, with_subject
 from rag.question import ASKING, conditions_of, is_foreign
 from rag.retrieval import Retrieved
@@ -100,7 +100,7 @@ def confidence_of(results: Retrieved) -> float:
 
 
 def answers_of(confidence: float, quote: Quote) -> float:
-    """Return the calibrated probability, 0 to 1, that who reads a quote learns the answer from it.
+    """Return the calibrated probability, 0 to 1, that a reader learns the answer from a quote.
 
     `confidence` is that of the complete answer, 0 to 1.
     """
@@ -110,7 +110,7 @@ def answers_of(confidence: float, quote: Quote) -> float:
 def too_unsure(
     results: Retrieved, settings: RagSettings, limit: Literal["min_confidence", "min_confidence_written"]
 ) -> str:
-    """Return why nothing is answered, in words for the reader; "" where the confidence reaches the `limit`.
+    """Return a message why nothing is answered; "" if the confidence reaches the `limit` (the name of a setting).
 
     It is "" too where the profile sets no limit of its own, or where nothing was found.
     """
@@ -121,7 +121,7 @@ def too_unsure(
 
 
 def answering(results: Retrieved) -> tuple[float, ...]:
-    """Return the values behind `ANSWERING_FEATURES`."""
+    """Return the values of `ANSWERING_FEATURES`."""
     scores = [element.evidence.score for element in results.elements]
     return (
         1.0,
@@ -133,7 +133,7 @@ def answering(results: Retrieved) -> tuple[float, ...]:
 
 
 def answerable(probability_found: float, results: Retrieved) -> tuple[float, ...]:
-    """Return the values behind `ANSWERABLE_FEATURES`; `probability_found` is that of `ANSWERING`."""
+    """Return the values of `ANSWERABLE_FEATURES`; `probability_found` is the result of the model `ANSWERING`."""
     return (1.0, log_odds(probability_found), results.conditions.share, float(results.conditions.nowhere))
 
 
@@ -152,7 +152,7 @@ def quotes(question: str, found: Retrieved) -> list[Quote]:
         values = features(result, found.query, typical)
         odds = sum(c * v for c, v in zip(COEFFICIENTS, values, strict=True))
         for span, before, fit in zip(spans, [None, *spans], about, strict=False):
-            behind = SHARPNESS * (max(about) - fit - _form(question, element, span, found.hints))
+            behind = SHARPNESS * (max(about) - fit - _form_score(question, element, span, found.hints))
             (start, end), reason = span, why and bool(_REASON.search(element.text[slice(*span)]))
             if element.kind == "text":
                 start = with_subject(element.text, before, start)
@@ -242,12 +242,12 @@ def select(
     return [tuple(proofs) for proofs in order]
 
 
-def is_part(said: QuotedSentence, first: QuotedSentence) -> bool:
-    """Return True if a sentence is a part of the answer that begins with `first`; else it stands beside it.
+def is_part(quoted: QuotedSentence, first: QuotedSentence) -> bool:
+    """Return True if a sentence belongs to the answer that begins with `first`; else it is shown beside the answer.
 
-    One good quote is an answer. What gives the reason that is asked for belongs to it, and what answers nearly as well.
+    The best quote, one that gives the reason asked for, and one that answers nearly as well belong to it.
     """
-    (quote, region), (best, place) = said[0], first[0]
+    (quote, region), (best, place) = quoted[0], first[0]
     if quote is best or quote.reason:
         return True
     if quote.evidence.element.cells:  # rows of a table are alike: one of them was asked for
@@ -280,13 +280,13 @@ def words_of(result: RetrievedElement, query: WeightedQuery) -> float:
 def _relevance(
     result: RetrievedElement, span: tuple[int, int], query: WeightedQuery, rarity: Mapping[str, float]
 ) -> float:
-    """Return how far one piece of an element is about the question, to be compared with its other pieces."""
+    """Return a score of how far one piece of an element is about the question, to compare it with its other pieces."""
     quote = result.evidence.element.text[span[0] : span[1]]
-    return _maxsim(result, span, query) + WORDS * held_by(quote, rarity)
+    return _maxsim(result, span, query) + WORDS * coverage_of(quote, rarity)
 
 
-def _form(question: str, element: Element, span: tuple[int, int], hints: Hints) -> float:
-    """Return the score of a quote's form: whether it has what the question asks for, and reads like an answer."""
+def _form_score(question: str, element: Element, span: tuple[int, int], hints: Hints) -> float:
+    """Return the score of a quote's form: if it has the kind of value asked for, and reads like an answer."""
     text = element.text[span[0] : span[1]] if span[1] else element.caption
     values = dict(zip(FORM_FEATURES, form_of(question, text), strict=True))
     if element.kind == "table" or element.cells:
@@ -335,7 +335,7 @@ def _coverage(query: WeightedQuery, text: str) -> float:
 
 
 def _repeats(quote: Quote, other: Quote) -> bool:
-    """Return True if two quotes overlap in one element, or say the same in the same words, small signs aside."""
+    """Return True if two quotes overlap in one element, or have the same words, case and punctuation aside."""
     if quote.evidence.element.id == other.evidence.element.id:
         return quote.start < other.end and other.start < quote.end
     return lower_words(quote.text) == lower_words(other.text)

@@ -46,8 +46,7 @@ class Candidate:
 class Pointed:
     """The answer of a model and the page it pointed at; `box` is None when it drew no valid box on that page.
 
-    `text` is empty, and `page` None, when it finds no answer. `page_count` is the number of candidates, from
-    the first one, that there was room for.
+    Without an answer `text` is empty and `page` None. `page_count` is how many of the first candidates were shown.
     """
 
     text: str
@@ -104,9 +103,9 @@ def prompt_parts(question: str, images: Sequence[Picture], boxes: Boxes) -> tupl
 
 
 def read_answer(text: str, sizes: Sequence[tuple[int, int]], boxes: Boxes) -> tuple[str, int, BBox | None]:
-    """Read the answer of a reply about pages sent in these sizes, the number of its page, from 1, and its box.
+    """Return the answer, page number (from 1) and box of a reply about pages sent in these sizes (pixels).
 
-    They are as `visa_answer` reads them: "" and 0 when it finds no answer. Raises ReplyUnusable.
+    Without an answer they are "", 0 and None. Raises ReplyUnusable.
     """
     return _check_answer(read_form(text, _Answer), sizes, boxes, NO_USAGE)
 
@@ -114,7 +113,7 @@ def read_answer(text: str, sizes: Sequence[tuple[int, int]], boxes: Boxes) -> tu
 def _check_answer(
     answer: _Answer, sizes: Sequence[tuple[int, int]], boxes: Boxes, usage: Usage
 ) -> tuple[str, int, BBox | None]:
-    """Return the answer, page and box of a reply, like `read_answer`. Raises ReplyUnusable for an unknown page."""
+    """Return the answer, page and box of a parsed reply, as `read_answer` does. Raises ReplyUnusable."""
     text = answer.answer.strip()
     if not answer.answerable or not text:
         return "", 0, None

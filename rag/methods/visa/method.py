@@ -102,7 +102,7 @@ class VisaMethod:
         return [f"{self.model.name} was not shown {', '.join(labels)}: there was no room for more"] if labels else []
 
     def _evidence_under_box(self, reply: Pointed, results: Retrieved) -> list[Evidence]:
-        """Return the element under the box as evidence, with its label if it was retrieved, else with the next one."""
+        """Return the element under the model's box as evidence, in a list, with a new label unless it was retrieved."""
         if reply.page is None or reply.box is None:
             return []
         place = reply.page.doc_id, reply.page.number

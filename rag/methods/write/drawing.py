@@ -26,7 +26,7 @@ EVEN = 24
 """The most that the pixels of a blank place differ in brightness, of 255."""
 
 Rectangle = tuple[int, int, int, int]
-"""The left, top, right and bottom of a place, in pixels of the picture."""
+"""The left, top, right and bottom of an area, in pixels of the picture."""
 
 
 def labelled_page(page: Image.Image, pieces: Sequence[Evidence], side: int) -> Image.Image:
@@ -100,7 +100,7 @@ def _beside(frame: Rectangle, width: int, height: int) -> Iterator[Rectangle]:
 
 
 def _free(place: Rectangle, grey: NDArray[np.int16], label_boxes: Sequence[Rectangle]) -> bool:
-    """Return True if a place lies in the picture, is blank there, and holds no other label."""
+    """Return True if an area is inside the picture, blank, and without another label."""
     x0, y0, x1, y1 = place
     if x0 < 0 or y0 < 0 or x1 > grey.shape[1] or y1 > grey.shape[0] or _overlaps_any(place, label_boxes):
         return False

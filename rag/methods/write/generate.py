@@ -71,7 +71,7 @@ def generate(model: ChatModel, task: WritingTask, views: Sequence[PageView]) -> 
                 raise ReplyUnusable(_advice(task, error), text=error.text, usage=usage) from None
             again = True
         else:
-            notes = (*_not_shown(model, views, selection), *_of_reply(reply, task))
+            notes = (*_notes_on_omissions(model, views, selection), *_notes_on_reply(reply, task))
             look = tuple(_places_named(reply.look, selection))
             most = task.settings.sentences
             is_whole = not reply.cut_off and len(reply.drafts) < most
@@ -80,7 +80,7 @@ def generate(model: ChatModel, task: WritingTask, views: Sequence[PageView]) -> 
 
 
 def _places_named(sheets: Sequence[tuple[int, int]], views: Sequence[PageView]) -> Iterator[tuple[str, int]]:
-    """Yield sheets by the ids of their documents, which were numbered as they came; others are left out."""
+    """Yield (document id, page) for sheets (number of a document in `views`, page); unknown documents are left out."""
     ids = list(dict.fromkeys(view.of.id for view in views))
     return ((ids[document - 1], page) for document, page in sheets if 1 <= document <= len(ids))
 
@@ -88,7 +88,7 @@ def _places_named(sheets: Sequence[tuple[int, int]], views: Sequence[PageView]) 
 def _request(
     model: ChatModel, task: WritingTask, views: Sequence[PageView], again: bool
 ) -> Generator[Piece, None, tuple[WrittenReply, Usage]]:
-    """Make one call: yield its drafts, then return the reply and its cost. Raises ReplyUnusable with that cost.
+    """Make one call: yield its drafts as they arrive, then return the reply and its cost. Raises ReplyUnusable.
 
     Raises ReplyCutOff for a reply that was cut off before the end of its first sentence.
     """
@@ -115,14 +115,15 @@ def _request(
             if not result.drafts:
                 raise
         else:
-            result, usage = _whole(reply, task, labels)
+            result, usage = _parse_complete(reply, task, labels)
     if list(result.drafts[: len(earlier)]) != earlier:
         raise ReplyUnusable("the model's reply takes back what it said", text=text, usage=usage)
     yield from enumerate(result.drafts[len(earlier) : most], len(earlier))
     return result, usage
 
 
-def _whole(reply: Reply | None, task: WritingTask, labels: Sequence[str]) -> tuple[WrittenReply, Usage]:
+def _parse_complete(reply: Reply | None, task: WritingTask, labels: Sequence[str]) -> tuple[WrittenReply, Usage]:
+    """Return a complete reply, parsed, and its cost. Raises ReplyUnusable for none, or one that cannot be parsed."""
     if reply is None:
         raise ReplyUnusable("the model's reply has no end")
     try:
@@ -134,7 +135,7 @@ def _whole(reply: Reply | None, task: WritingTask, labels: Sequence[str]) -> tup
 def _fitting(
     model: ChatModel, task: WritingTask, views: Sequence[PageView]
 ) -> tuple[WritingTask, tuple[PageView, ...]]:
-    """Return the task and the best pages, as far as the model has room for them; at least one page.
+    """Return the task, without its picture if the model takes none, and the best pages that fit; at least one.
 
     If there is no room for all images, enlarged elements are dropped first, then the images of the lowest ranks.
     Raises ImageRefused or PromptTooLong, which say what to change, if not even one page fits.
@@ -189,26 +190,30 @@ def _best(views: Sequence[PageView], number: int) -> tuple[PageView, ...]:
 
 
 def labels_of(views: Sequence[PageView]) -> list[str]:
-    """Return the labels that can be named, in the order in which they are shown."""
+    """Return the labels that the model can cite, in the order in which they are shown, at most MOST_LABELS."""
     return [label for view in views for label in view.labels][:MOST_LABELS]
 
 
-def _not_shown(model: ChatModel, views: Sequence[PageView], selection: Sequence[PageView]) -> list[str]:
+def _notes_on_omissions(model: ChatModel, views: Sequence[PageView], selection: Sequence[PageView]) -> list[str]:
+    """Return notes on pages that the model was not shown, and on those of which it was shown the text alone."""
     notes, there = [], {view.rank: view for view in selection}
     if left_out := [view for view in views if view.rank not in there]:
-        notes.append(f"{model.name} was not shown {_places(left_out)}: there was no room for more")
+        notes.append(f"{model.name} was not shown {_name_pages(left_out)}: there was no room for more")
     if as_text := [view for view in views if view.image and view.rank in there and not there[view.rank].image]:
-        notes.append(f"{model.name} was shown the text alone of {_places(as_text)}: it had no room for more pictures")
+        notes.append(
+            f"{model.name} was shown the text alone of {_name_pages(as_text)}: it had no room for more pictures"
+        )
     return notes
 
 
-def _places(views: Sequence[PageView]) -> str:
+def _name_pages(views: Sequence[PageView]) -> str:
     names = [f"page {view.page.number} of {view.of.name}" for view in views[:MOST_NAMED]]
     more = [f"{len(views) - MOST_NAMED} more pages"] if len(views) > MOST_NAMED else []
     return ", ".join([*names, *more])
 
 
-def _of_reply(reply: WrittenReply, task: WritingTask) -> list[str]:
+def _notes_on_reply(reply: WrittenReply, task: WritingTask) -> list[str]:
+    """Return notes for the reader on faults of a reply, and on how it took the question."""
     notes = []
     if reply.reading:
         notes.append(f"the model took the question so: {reply.reading}")
@@ -233,7 +238,7 @@ def _of_reply(reply: WrittenReply, task: WritingTask) -> list[str]:
 
 
 def _advice(task: WritingTask, error: ReplyUnusable) -> str:
-    """Say what to do when a model twice gave a reply that cannot be read."""
+    """Return the error with advice for a model that twice gave a reply that cannot be parsed."""
     if task.form == "schema":
         return f"{error}, twice; if the server cannot restrict replies to a schema, set rag.model.structured to markers"
     return f"{error}, twice: try method vanilla, or another model"

@@ -29,8 +29,8 @@ from rag.settings import RagSettings
 from rag.types import Evidence, Judge, RankedPage, Sentence
 from rag.usage import Ledger
 
-MOST_TOLD = 3
-"""The most documents of which is told how much was read."""
+MOST_REPORTED = 3
+"""The most documents of which the notes say how much was read."""
 
 MOST_NOTED = 20
 """The most sentences that a model notes in one reply where it reads every page."""
@@ -102,7 +102,7 @@ class WriteMethod:
             found = found.and_more(more)
         if missing:
             ledger.add(notes=self._unread(pages_read))
-        return Draft(sentences, _of_answer(found, sentences, labels), missing=missing)
+        return Draft(sentences, _evidence_of_answer(found, sentences, labels), missing=missing)
 
     def _unread(self, pages_read: Mapping[tuple[str, int], str]) -> list[str]:
         """Return a note on how much of each document was read, where something is missing and pages are left."""
@@ -114,7 +114,7 @@ class WriteMethod:
             f"{counts[doc]} of {pages[doc]} pages of {names[doc]} were read: ask for every page to read the rest"
             for doc in pages
             if counts[doc] < pages[doc]
-        ][:MOST_TOLD]
+        ][:MOST_REPORTED]
 
     def _from_every_page(
         self, question: Question, results: Retrieved, crops: Crops, count: int, ledger: Ledger
@@ -158,12 +158,12 @@ class WriteMethod:
         sentences += tuple(self._also_noted(question, with_notes, sentences) if sentences else ())
         for index in range(len(reply.drafts), len(sentences)):
             yield Checked(index, sentences[index])
-        return Draft(sentences, _of_answer(results, sentences, labels), missing=reply.missing)
+        return Draft(sentences, _evidence_of_answer(results, sentences, labels), missing=reply.missing)
 
     def _read(
         self, batch: Sequence[RankedPage], task: WritingTask, mode: Mode, crops: Crops, labels: Labels, ledger: Ledger
     ) -> Written | None:
-        """Return what the model says of some pages; None where its reply is no use. Raises ModelError for other faults.
+        """Return the model's notes on some pages; None if its reply is cut off or unusable. Raises ModelError.
 
         A page of which there is neither text nor picture is not among the `views` of the reply.
         """
@@ -184,7 +184,7 @@ class WriteMethod:
     def _also_noted(
         self, question: Question, noted: Sequence[Evidence], sentences: Sequence[Sentence]
     ) -> Iterator[Sentence]:
-        """Yield what was noted on elements that no sentence of the answer cites, checked by words alone."""
+        """Yield the notes on elements that no sentence of the answer cites, as sentences checked by words alone."""
         check, cited = Checker(about=(question.text,)), {c.element_id for one in sentences for c in one.citations}
         for piece in noted:
             if piece.element.id not in cited:
@@ -260,16 +260,16 @@ class WriteMethod:
         )
 
 
-def _of_answer(found: Retrieved, sentences: Sequence[Sentence], labels: Labels) -> tuple[Evidence, ...]:
+def _evidence_of_answer(found: Retrieved, sentences: Sequence[Sentence], labels: Labels) -> tuple[Evidence, ...]:
     """Return the evidence of an answer: the retrieved elements, best first, then other cited ones."""
     results = [labels.evidence(item.element, item.document, item) for item in found.evidence]
     citations = [labels.find(citation.label) for sentence in sentences for citation in sentence.citations]
-    whole = [item for item in citations if item is not None]
-    return tuple({item.label: item for item in (*results, *whole)}.values())
+    cited = [item for item in citations if item is not None]
+    return tuple({item.label: item for item in (*results, *cited)}.values())
 
 
 def _without_knowledge(evidence: Sequence[Evidence], knowledge: Mapping[str, Knowledge]) -> list[str]:
-    """Return a note on the pieces from which nothing could be extracted, one for each reason."""
+    """Return a note for each reason why nothing could be extracted from some evidence."""
     labels: dict[str, list[str]] = {}
     for item in evidence:
         if item.element.id in knowledge and (problem := knowledge[item.element.id].problem):

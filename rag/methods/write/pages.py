@@ -51,10 +51,10 @@ class Enlarged:
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """A page as a model is shown it: its `image` (RGB), framed and labelled, the text of its pieces, or both.
+    """A page as a model sees it: its `image` (RGB), framed and labelled, the text of its pieces, or both.
 
-    `pieces` are in reading order. `rank` is the page's place in the search, from 0: the last are left out first where
-    there is no room. `of` is what is known of its document.
+    `pieces` are in reading order. `rank` is the page's rank in the search, from 0: the last are left out first if
+    there is no room. `of` are the facts about its document.
     """
 
     page: Page
@@ -73,7 +73,7 @@ class PageView:
 
 @dataclass(frozen=True, slots=True)
 class DocumentFacts:
-    """How much of a document there is: a model that sees four pages is to know that there are sixty."""
+    """The size of a document, for a model that sees only some of its pages."""
 
     id: str
     name: str
@@ -162,24 +162,26 @@ def leaves(elements: Iterable[Element]) -> list[Element]:
     for element in elements:
         if element.kind in FURNITURE or not _says_something(element):
             continue
-        if not any(_same(element, other) for other in leaf_elements):
+        if not any(_is_duplicate(element, other) for other in leaf_elements):
             leaf_elements.append(element)
     front = [element for element in leaf_elements if not _is_background(element)]
     return front or leaf_elements
 
 
 def _is_background(element: Element) -> bool:
+    """Return True for a picture without words that covers most of its page and is no image file."""
     wordless = element.kind == "picture" and not any(map(str.isalnum, element.text + element.caption))
     return wordless and not element.whole_image and element.bbox.area >= BACKGROUND
 
 
 def _says_something(element: Element) -> bool:
+    """Return True unless an element is empty: a text without letters and digits, or a tiny picture without any."""
     if element.kind in DRAWN:
         return element.bbox.area >= SPECK or any(map(str.isalnum, element.text))
     return element.whole_image or any(map(str.isalnum, element.text))
 
 
-def _same(one: Element, other: Element) -> bool:
+def _is_duplicate(one: Element, other: Element) -> bool:
     """Return True if two elements have the same text, or the same picture, at the same place."""
     overlaps = one.bbox.overlap(other.bbox) >= TWIN * min(one.bbox.area, other.bbox.area)
     if not overlaps or one.whole_image or other.whole_image:

@@ -77,13 +77,13 @@ def reader_of(task: WritingTask) -> Read:
 
 
 def messages_of(task: WritingTask, views: Sequence[PageView], again: bool = False) -> tuple[Message, ...]:
-    """Return the prompt; with `again` it tells the model that an earlier reply could not be read."""
+    """Return the messages to the model; with `again`, they say that an earlier reply could not be parsed."""
     facts = {view.of.id: view.of for view in views}
     numbers = {doc_id: number for number, doc_id in enumerate(facts, 1)}
-    lines = [_document(numbers[f.id], f, [v for v in views if v.of.id == f.id]) for f in facts.values()]
+    lines = [_document_line(numbers[f.id], f, [v for v in views if v.of.id == f.id]) for f in facts.values()]
     parts: list[str | Image.Image] = ["The documents:\n", *lines, "\nThe pages:\n\n"]
     for view in views:
-        parts += _page(view, numbers[view.of.id])
+        parts += _page_parts(view, numbers[view.of.id])
     parts += _earlier_pages(task, facts, numbers)
     if task.picture is not None:
         parts += ["This picture goes with the question, and is no evidence:\n", task.picture, "\n"]
@@ -122,7 +122,7 @@ def schema_of(task: WritingTask, labels: Sequence[str], documents: int = 1) -> S
 
 
 def _object(**properties: Any) -> dict[str, Any]:
-    """Return a closed object, all of whose properties must be there, in this order."""
+    """Return the schema of an object with exactly these properties, all required, in this order."""
     return {
         "type": "object",
         "properties": properties,
@@ -145,7 +145,7 @@ def _instructions(task: WritingTask, documents: int) -> str:
     return prompt.fill(**{name: values[name] for name in prompt.variables})
 
 
-def _document(number: int, facts: DocumentFacts, views: Sequence[PageView]) -> str:
+def _document_line(number: int, facts: DocumentFacts, views: Sequence[PageView]) -> str:
     """Return `document 1: report.pdf (63 pages, 12 figures, 5 tables; you are shown pages 3, 7 and 20 of it)`."""
     counts = [f"{facts.pages} page" + "s" * (facts.pages != 1)]
     counts += [f"{n} {kind}{'s' * (n != 1)}" for n, kind in ((facts.figures, "figure"), (facts.tables, "table")) if n]
@@ -164,7 +164,8 @@ def _earlier_pages(task: WritingTask, facts: Mapping[str, DocumentFacts], number
             yield f"Shown to you before, and not again: of document {numbers[doc_id]} page {text}.\n\n"
 
 
-def _page(view: PageView, document: int) -> Iterator[str | Image.Image]:
+def _page_parts(view: PageView, document: int) -> Iterator[str | Image.Image]:
+    """Yield the parts of a message about one page of a document (by number): header, image, pieces, enlarged images."""
     label = in_line(view.page.label)[:_NAME_CHARS]
     also = f", printed number {label}" if label and label != str(view.page.number) else ""
     yield f"Page {view.page.number} of document {document}{also}\n"
@@ -176,7 +177,7 @@ def _page(view: PageView, document: int) -> Iterator[str | Image.Image]:
     yield "\nIts pieces:\n" if view.pieces else "\nA program found no pieces on it.\n"
     with_notes: set[str] = set()
     for piece in view.pieces:
-        yield from _piece(piece, view, with_notes)
+        yield from _piece_lines(piece, view, with_notes)
     for picture in view.enlarged:
         yield f"[{picture.piece.label}] of this page, enlarged:\n"
         yield picture.image
@@ -184,7 +185,7 @@ def _page(view: PageView, document: int) -> Iterator[str | Image.Image]:
     yield "\n"
 
 
-def _piece(piece: Evidence, view: PageView, with_notes: set[str]) -> Iterator[str]:
+def _piece_lines(piece: Evidence, view: PageView, with_notes: set[str]) -> Iterator[str]:
     """Yield the line of an element, `[E1] table, caption: Table 2`, and its text, or only its notes if it has any.
 
     The name of a whole image comes from its file, and is not its caption. `with_notes` are the notes already shown: the
@@ -200,17 +201,18 @@ def _piece(piece: Evidence, view: PageView, with_notes: set[str]) -> Iterator[st
             yield f"Written down about it beforehand:\n{fence(piece.knowledge)}\n"
         with_notes.add(piece.knowledge)
     elif view.text:
-        yield from _rows(piece) if element.cells else _lines(element.text)
+        yield from _row_lines(piece) if element.cells else _text_lines(element.text)
 
 
-def _lines(text: str) -> Iterator[str]:
+def _text_lines(text: str) -> Iterator[str]:
+    """Yield a text, fenced, and a line that says how much of a long one is left out."""
     if lines := fence(text[:_PIECE_CHARS]):
         yield f"{lines}\n"
     if len(text) > _PIECE_CHARS:
         yield f"(cut: {len(text) - _PIECE_CHARS:,} more characters of it stand on the page)\n"
 
 
-def _rows(piece: Evidence) -> Iterator[str]:
+def _row_lines(piece: Evidence) -> Iterator[str]:
     """Yield the rows of a table, each with its label, empty cells as empty ones."""
     element, labels = piece.element, set(row_labels(piece))
     columns = max(cell.col + cell.col_span for cell in element.cells)
@@ -227,7 +229,7 @@ def _rows(piece: Evidence) -> Iterator[str]:
 
 
 def _merge_texts(parts: Sequence[str | Image.Image]) -> Iterator[str | Image.Image]:
-    """Join neighbouring texts into one."""
+    """Yield the parts of a message with successive texts joined."""
     text = ""
     for part in parts:
         if isinstance(part, str):

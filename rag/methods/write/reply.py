@@ -46,7 +46,7 @@ class WrittenSentence:
 
 @dataclass(frozen=True, slots=True)
 class WrittenReply:
-    """A reply, read: its sentences, none when it says that the evidence does not answer.
+    """A parsed reply: its sentences, none if it says that the evidence does not answer.
 
     `unknown` counts labels that were named and never shown, `repeated` sentences that were said before and are left
     out, `unfinished` those that a limit cut off; `empty` is True where an answer was announced and none written;
@@ -67,9 +67,9 @@ class WrittenReply:
 
 
 Read = Callable[[str, Set[str], bool], WrittenReply]
-"""A function `read(text, shown, whole)` that returns a reply, or the sentences that its beginning completes.
+"""A function `read(text, shown, whole)` that parses a `whole` reply, or the complete sentences of its beginning.
 
-It raises ReplyUnusable if whole.
+`shown` are the labels that may be cited. It raises ReplyUnusable only for a whole reply.
 """
 
 
@@ -112,12 +112,13 @@ def read_json(text: str, shown: Set[str], whole: bool, longest: int = sys.maxsiz
 
 
 def _sheet(named: int | str) -> tuple[int, int]:
-    """Return the document and the page that a reply names."""
+    """Return the number of the document and the page of a sheet that a reply names: 14, or "2:14"."""
     document, _, page = str(named).rpartition(":")
     return int(document or 1), int(page)
 
 
 def _partial_sentences(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield (text, labels) of the complete sentences in the beginning of a JSON reply that has an answer."""
     try:
         reply = json_value(text, partial=True)
     except ValueError:
@@ -148,7 +149,7 @@ def _ends_complete(text: str) -> bool:
 
 
 def read_lines(text: str, shown: Set[str], whole: bool) -> WrittenReply:
-    """Read a reply in markers; of a beginning, every line that is at its end."""
+    """Parse a reply in markers; of a partial one, the lines that have ended. Raises ReplyUnusable if it is empty."""
     lines = text.splitlines(keepends=True)
     if not whole and lines and lines[-1] == lines[-1].rstrip("\r\n"):
         lines.pop()
@@ -176,7 +177,7 @@ def read_answer_lines(text: str, shown: Set[str], whole: bool) -> WrittenReply:
 def _gather_sentences(
     written: Iterator[tuple[str, list[str]]], shown: Set[str], longest: int = sys.maxsize, *, one_each: bool = False
 ) -> WrittenReply:
-    """Return the sentences of all texts; a marker in a text belongs to its sentence, a label beside the text to all.
+    """Return the sentences of (text, labels) pairs; markers in a text are of their sentence, `labels` of all in it.
 
     With `one_each` every text is one sentence, as in JSON.
 

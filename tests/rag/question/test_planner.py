@@ -11,7 +11,7 @@ from PIL import Image
 from rag import ProfileError
 from rag.errors import ServerBusy
 from rag.llm.images import images_of
-from rag.question.clauses import parts
+from rag.question.clauses import subquestions
 from rag.question.glossary import load_glossary
 from rag.question.model_planner import ModelPlanner
 from rag.question.planner import Planner
@@ -36,7 +36,7 @@ from tests.support.fakes import ScriptedModel, text_of
     ],
 )  # fmt: skip
 def test_what_is_asked_of_two_things_is_asked_of_each(question: str, sides: list[str]) -> None:
-    assert parts(question) == sides
+    assert subquestions(question) == sides
 
 
 ASKING = ("who", "what", "when", "is", "compare", "between", "with", "in", "of", "2019", "2020", "versus", "?")

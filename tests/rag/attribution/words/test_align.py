@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing.language import tokens
-from rag.attribution.words import claims_nothing, claims_of, parts, strip_frames
+from rag.attribution.words import claims_nothing, claims_of, clauses, strip_frames
 from rag.attribution.words.align import best_quote, find_quotes, passages
 
 
@@ -128,7 +128,7 @@ def test_what_may_be_true_or_false_is_a_claim(sentence: str) -> None:
 
 
 def test_a_claim_is_taken_apart_at_its_joints() -> None:
-    assert parts("Sales rose to 4.1 million, while costs fell by 3%") == (
+    assert clauses("Sales rose to 4.1 million, while costs fell by 3%") == (
         "Sales rose to 4.1 million",
         "costs fell by 3%",
     )
