@@ -202,14 +202,14 @@ def _run_bench(args: argparse.Namespace) -> int:
     embedders = list(dict.fromkeys(args.visual))
     if len(embedders) < 2:
         return measure(plan_of(args))
-    folders_of = [args.out / name for name in embedders]
-    for name, folder in zip(embedders, folders_of, strict=True):
+    run_folders = [args.out / name for name in embedders]
+    for name, folder in zip(embedders, run_folders, strict=True):
         changes = {"visual": [name], "out": folder, "checkpoint": args.checkpoint if name in LOADED else None}
         if code := measure(plan_of(argparse.Namespace(**(vars(args) | changes)))):
             return code
     columns = {
         run.name: {name: Figure(**figure) for name, figure in run.summary["figures"]["all"].items()}
-        for run in read_runs(folders_of)
+        for run in read_runs(run_folders)
     }
     print_figures("visual embedders", columns, markdown=args.markdown)
     return 0

@@ -98,11 +98,7 @@ class VouchQueryEngine(BaseQueryEngine):
     """
 
     def __init__(
-        self,
-        pipeline: Pipeline,
-        *,
-        callback_manager: CallbackManager | None = None,
-        **options: Unpack[AnswerOptions],
+        self, pipeline: Pipeline, *, callback_manager: CallbackManager | None = None, **options: Unpack[AnswerOptions]
     ) -> None:
         """Keep the pipeline and its `options`, which are as for `Pipeline.answer`."""
         self._pipeline = pipeline

@@ -38,10 +38,7 @@ REPLY_TOKENS = 1536
 
 @dataclass(frozen=True, slots=True)
 class GivenPages:
-    """The pages (document id, number from 1) that a model is shown, and the ranking and queries that chose them.
-
-    With `closed` the model answers without any source.
-    """
+    """The pages (document id, number from 1) to show a model, with their ranking and queries; none if `closed`."""
 
     pages: tuple[tuple[str, int], ...]
     ranked: tuple[RankedPage, ...] = ()

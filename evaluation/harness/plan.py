@@ -67,10 +67,7 @@ class Plan:
 
 
 def variants_of(
-    profile: Profile,
-    modes: Sequence[Mode],
-    sweep: Mapping[str, Sequence[Any]] | None = None,
-    items: Sequence[str] = (),
+    profile: Profile, modes: Sequence[Mode], sweep: Mapping[str, Sequence[Any]] | None = None, items: Sequence[str] = ()
 ) -> tuple[Variant, ...]:
     """Return a variant for every combination of modes and values of `sweep`; other settings are the profile's.
 

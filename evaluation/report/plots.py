@@ -31,10 +31,7 @@ class Point:
 
 
 def curve_of(run: Results, figure: str, against: str) -> list[Point]:
-    """Return a point for each group of questions by the figure `against`: the group's means of both, in percent.
-
-    Groups are those of STEPS; one that has no question with both figures is left out.
-    """
+    """Return a point for each group of questions (STEPS of the figure `against`): its means of both, in percent."""
     known, where = run.values(figure), run.values(against)
     found = []
     for below, end in zip((-1.0, *STEPS), STEPS, strict=False):

@@ -31,10 +31,7 @@ _FISCAL = re.compile(r"fy?((?:19|20)?\d\d)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class ConditionsMet:
-    """How far the best pages have a question's conditions: `share` (0 to 1) is that of the page with the most of them.
-
-    `nowhere` is the number of conditions that no page has. Without conditions all are met.
-    """
+    """How far pages meet conditions: `share` (0 to 1) on the page with the most of them, `nowhere` how many on none."""
 
     share: float = 1.0
     nowhere: int = 0

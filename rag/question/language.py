@@ -46,10 +46,7 @@ ASKING = frozenset(lexicon_words("question_words"))
 
 
 def unread(question: str, made_with: IndexingSettings) -> bool:
-    """Return True if the embedder of a collection surely does not read the language of a question.
-
-    For an embedder of the user's own, `text_languages` must name its languages, and the question be long enough.
-    """
+    """Return True if a collection's embedder surely does not read a question's language, by its `text_languages`."""
     known = made_with.text_languages
     if made_with.embedder == "minilm" or known == ("en",):
         return is_foreign(question)

@@ -16,10 +16,7 @@ MOST = 8
 
 
 class ClaimSearch:
-    """A search with claims in the documents of a question, after the search with the question itself.
-
-    Labels of new evidence continue those of the question's evidence; `extra_evidence` collects it, each element once.
-    """
+    """A search with claims in the documents of a question, for evidence that the question itself did not find."""
 
     def __init__(self, collection: Collection, settings: RagSettings, question: Question, results: Retrieved) -> None:
         """Keep the parts. Raises what `document_scope` raises."""

@@ -23,11 +23,7 @@ Span = tuple[int, int]
 
 
 def boxes_of(element: Element, start: int, end: int) -> tuple[BBox, ...]:
-    """Return boxes, in fractions of the displayed page, around the words of `element.text[start:end]`.
-
-    There are none when no word of the quote has a place on the page: the element's own box is then all there is to
-    show.
-    """
+    """Return boxes, in fractions of the page, around the words of `element.text[start:end]`; () if none has a box."""
     return element.words.line_boxes(start, end)
 
 

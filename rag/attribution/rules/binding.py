@@ -44,10 +44,7 @@ class NumberRivals:
         self._groups: dict[tuple[int, ...], NumberGroup] = {}
 
     def rival(self, asked: Quantity, same: Sequence[Quantity]) -> Quantity | None:
-        """Return the number of the text to which the words around `asked` belong; None if it is one of `same`.
-
-        `asked` is a number of the sentence, `same` are the numbers of the text that agree with it.
-        """
+        """Return the text's number to which the words around `asked` belong; None if it is one of `same`, its equals."""
         claims, part = self._claims, self._part
         if (partner := _range_partner(claims, asked)) is not None:
             ends = [end for q in part.quantities if agree(partner, q) and (end := _range_partner(part, q)) is not None]

@@ -50,19 +50,13 @@ _MADE = (
 
 
 def _in_order(*ways: Sequence[str]) -> re.Pattern[str]:
-    """Return a pattern of a line that has the words of one of `ways`, in their order, up to the last occurrence.
-
-    Each word is looked for once, without backtracking, so that a line is passed at most twice.
-    """
+    """Return a pattern, without backtracking, of a line that has the words of one of `ways` in their order."""
     firsts = (("".join(rf"(?>.*?\b(?:{word})\b)" for word in way[:-1]), way[-1]) for way in ways)
     return re.compile("^(?:" + "|".join(rf"{first}.*\b(?:{last})\b" for first, last in firsts) + ")", re.IGNORECASE)
 
 
 _PATTERNS: tuple[tuple[About, re.Pattern[str]], ...] = (
-    (
-        "title",
-        _in_order(("title|titel|titre|called", _THIS), (f"name of {_THIS}",), (_THIS, "called|named|title")),
-    ),
+    ("title", _in_order(("title|titel|titre|called", _THIS), (f"name of {_THIS}",), (_THIS, "called|named|title"))),
     (
         "authors",
         _in_order(

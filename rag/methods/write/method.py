@@ -221,12 +221,7 @@ class WriteMethod:
         return results.with_evidence(with_knowledge(results.evidence, knowledge))
 
     def _write_round(
-        self,
-        task: WritingTask,
-        views: Sequence[PageView],
-        crops: Crops,
-        labels: Labels,
-        ledger: Ledger,
+        self, task: WritingTask, views: Sequence[PageView], crops: Crops, labels: Labels, ledger: Ledger
     ) -> Generator[Event, None, tuple[Written, tuple[Sentence, ...]]]:
         """Yield the sentences of one round as they are drafted and checked; return the reply and all sentences."""
         judge = judge_of(self.settings, self.model, crops, self.judge)

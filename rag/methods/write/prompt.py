@@ -123,12 +123,7 @@ def schema_of(task: WritingTask, labels: Sequence[str], documents: int = 1) -> S
 
 def _object(**properties: Any) -> dict[str, Any]:
     """Return the schema of an object with exactly these properties, all required, in this order."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 def _instructions(task: WritingTask, documents: int) -> str:
