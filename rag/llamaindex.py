@@ -170,6 +170,7 @@ def _with_numbers(sentence: Sentence, numbers: Sequence[int]) -> str:
 
 
 def _node(citation: Citation, evidence: Evidence, answer: Answer) -> NodeWithScore:
+    """Return the node of a citation's evidence, with the boxes, the quote and the sentences that cite it."""
     citing = [s for s in answer.sentences if citation in s.citations]
     node = node_of(evidence)
     node.id_ = citation.element_id

@@ -182,6 +182,7 @@ class Pipeline:
 
     @trace_steps("vouch.question")
     def _stream(self, request: Question, name: MethodName, method: Method) -> Generator[Event]:
+        """Yield the events of `stream`, for a method that is made."""
         current_span_attributes(vouch__method=name)
         writes = method_spec(name).model
         if writes:

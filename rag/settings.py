@@ -284,8 +284,7 @@ class AuditSettings(BaseModel):
         30, ge=0, le=3650, description="the days for which a response of a service is cached; 0 asks every time"
     )
     bibliographies: tuple[str, ...] | None = Field(
-        None,
-        description="the bibliographies to search (vouch bibliography list); null means all, an empty list none",
+        None, description="the bibliographies to search (vouch bibliography list); null means all, an empty list none"
     )
     openalex_key_env: str = Field(
         "",

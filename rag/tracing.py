@@ -77,9 +77,7 @@ def traced_apart(name: str, **attributes: AttributeValue) -> Iterator[None]:
         span.end()
 
 
-def trace_steps(
-    name: str,
-) -> Callable[[Callable[_Given, Generator[_Value]]], Callable[_Given, Generator[_Value]]]:
+def trace_steps(name: str) -> Callable[[Callable[_Given, Generator[_Value]]], Callable[_Given, Generator[_Value]]]:
     """Return a decorator of generator functions: all steps of a generator run in one span, which ends with it."""
 
     def wrap(made: Callable[_Given, Generator[_Value]]) -> Callable[_Given, Generator[_Value]]:
@@ -97,6 +95,7 @@ def trace_steps(
 
 
 def _stepping(name: str, values: Generator[_Value]) -> Generator[_Value]:
+    """Yield the values of a generator, each step of which runs in one span; the span ends with the generator."""
     from opentelemetry.trace import use_span
 
     span = _Sending.tracer.start_span(name)

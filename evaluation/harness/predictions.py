@@ -45,10 +45,7 @@ class Predictions:
     """The predictions of a run: `rows` by `qid`, and the file to which `add` appends each."""
 
     def __init__(self, path: Path, run: str, *, resume: bool) -> None:
-        """Open for writing; with `resume`, continue the lines of the same run (a last line cut off is dropped).
-
-        Raises RunRefused.
-        """
+        """Open the file; with `resume`, read its lines, without a last one that is cut off. Raises RunRefused."""
         self.path = path
         self.run = run
         self.rows: dict[str, dict[str, Any]] = {}

@@ -107,6 +107,7 @@ def _names(folders: Sequence[Path]) -> list[str]:
 
 
 def _read(folder: Path, name: str) -> Results:
+    """Return the results in a run folder. Raises RunRefused if its summary or scores cannot be read."""
     files = run_files(folder)
     try:
         summary = json.loads(files.summary.read_text(encoding="utf-8"))

@@ -118,6 +118,7 @@ def _macro_within(runs: Sequence[Results], within: str) -> Table:
 
 
 def _by_group(runs: Sequence[Results], grouping: str) -> Iterator[Table]:
+    """Yield for each run with several groups a table of the paper's figures by group."""
     for run in runs:
         members = by_group({qid: scored.groups for qid, scored in run.scored.items()}, grouping)
         if len(members) > 1:

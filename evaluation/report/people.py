@@ -106,10 +106,7 @@ def agreement(asked: argparse.Namespace) -> int:
 
 
 def read_people(path: Path) -> tuple[dict[Case, dict[str, float]], list[str]]:
-    """Return the people's scores, as shares of the highest, by case and person, and the problems of lines left out.
-
-    Raises GoldUnreadable.
-    """
+    """Return people's scores by case and person, as shares, and the problems of other lines. Raises GoldUnreadable."""
     found: dict[Case, dict[str, float]] = defaultdict(dict)
     problems: list[str] = []
     for where, row in _rows(path):

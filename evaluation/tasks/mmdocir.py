@@ -90,6 +90,7 @@ def _read_document(reader: GoldReader, where: str, row: Any, pdfs: Path) -> None
 
 
 def _read_own_row(row: Any, doc_id: str, domain: str, _: str) -> GoldQuestion:
+    """Return the question of an object of `dev.jsonl`. Raises ValueError."""
     text, qid = of(row, "question", str), of(row, "qid", str)
     pages = frozenset(page_number(p) for p in of(row, "pages", list))
     boxes = tuple(PageBox(page_number(of(b, "page", int)), box(of(b, "bbox", list))) for b in of(row, "boxes", list))
@@ -97,6 +98,7 @@ def _read_own_row(row: Any, doc_id: str, domain: str, _: str) -> GoldQuestion:
 
 
 def _read_published_row(row: Any, doc_id: str, domain: str, qid: str) -> GoldQuestion:
+    """Return the question of an object in the published format. Raises ValueError."""
     pages = frozenset(page_number(p, 0) for p in of(row, "page_id", list))
     boxes = tuple(
         PageBox(page_number(of(b, "page", int), 0), box(of(b, "bbox", list), page_size(of(b, "page_size", list))))

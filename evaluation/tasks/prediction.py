@@ -34,6 +34,7 @@ def prediction(question: GoldQuestion, answer: Answer, latency_ms: float, *, tig
     several = len(order) > 1
 
     def boxes(found: Iterable[tuple[str, int, BBox]]) -> list[dict[str, Any]]:
+        """Return boxes, given as (document id, page, box), each once, as objects of a prediction."""
         return [
             {
                 "page": number if doc in order else 0,

@@ -183,10 +183,7 @@ class Checker:
 
 
 def relocate_citations(sentence: Sentence, elements: Sequence[Element], localizer: Localizer) -> Sentence:
-    """Return the sentence with the boxes of its proofs drawn by `localizer`.
-
-    `elements` are those that it cites, among others.
-    """
+    """Return the sentence with new boxes of its proofs by `localizer`; `elements` include those that it cites."""
     by_id = {e.id: e for e in elements}
 
     def redraw(citation: Citation) -> Citation:

@@ -92,6 +92,7 @@ class ModelJudge:
         return opinion
 
     def _messages(self, sentence: str, elements: Sequence[Element], question: str) -> tuple[Message, ...]:
+        """Return the prompt: the rules, then the elements as texts and images, and the sentence as the claim."""
         images_left = self._model.capacity.images
         parts: list[str | Image.Image] = []
         for number, element in enumerate(elements, 1):

@@ -127,6 +127,7 @@ def _names_what_follows(line: str, text: str) -> bool:
 
 
 def _sentences(text: str, under: tuple[str, ...], *, item: bool) -> Iterator[AnswerStatement]:
+    """Yield the sentences of a line as statements; one that ends with a colon is a heading."""
     for start, end in sentence_spans(text):
         sentence = text[start:end]
         if any(c.isalnum() for c in sentence):

@@ -145,6 +145,7 @@ def _sentence(asked: RatioAsked, workings: Workings, years: Sequence[int]) -> Se
 
 
 def _format_value(value: float, asked: RatioAsked, *, amount: bool) -> str:
+    """Return an amount, or a ratio with the decimals asked for; a small ratio, or one so asked for, in percent."""
     if amount:
         return f"{value:,.10g}"
     small = abs(value) < SMALL and asked.decimals <= DECIMALS
@@ -187,10 +188,7 @@ class Worked:
 
 @dataclass(slots=True)
 class Workings:
-    """A way to work formulas out: the figures, their rows, and what was `used` of these so far.
-
-    `unit` is what the figures are counted by.
-    """
+    """The evaluation of formulas: the figures, their rows, the cells `used` so far, and the `unit` of the figures."""
 
     figures: Mapping[str, StatementFigure]
     lines: Mapping[str, Sequence[Line]]

@@ -126,6 +126,7 @@ def _escaped_text(statement: Statement) -> list[str]:
 
 
 def _tag(region: CitedRegion, several: bool) -> str:
+    """Return the tag of a region, with its document if there are several."""
     (x0, x1), (y0, y1) = (
         _round_apart(*ends) for ends in ((region.bbox.x0, region.bbox.x1), (region.bbox.y0, region.bbox.y1))
     )

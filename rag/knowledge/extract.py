@@ -131,6 +131,7 @@ class Extractor:
             self._store([*new, *((*running[f], f.result().text) for f in completions if f.result().text)])
 
     def _ask(self, element: Element, way: Way) -> Knowledge:
+        """Return the model's knowledge of an element, or none with the problem."""
         try:
             if way == "look":
                 text, usage = look_at(self._model, element, self._crop(element))

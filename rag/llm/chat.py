@@ -61,10 +61,7 @@ class ChatModel(Protocol):
         max_tokens: int | None = None,
         temperature: float | None = None,
     ) -> Reply:
-        """Return the whole reply; with `schema`, text that is JSON of that form.
-
-        `temperature` replaces that of the settings. Raises ModelError.
-        """
+        """Return the complete reply, JSON with a `schema`; `temperature` replaces the settings'. Raises ModelError."""
         ...
 
     def stream(

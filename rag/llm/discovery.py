@@ -73,10 +73,7 @@ def place_of_environment() -> ServerAt | None:
 
 
 def models_at(place: ServerAt) -> tuple[Served, ...]:
-    """Return the chat models of a server, without its embedding models, which have "embed" in their names.
-
-    Raises ModelError.
-    """
+    """Return the models of a server, except those with "embed" in their names (embedding models). Raises ModelError."""
     settings = ModelSettings(
         base_url=place.base_url, name="any", api_key_env=place.api_key_env, retries=0, timeout=_PATIENCE
     )
@@ -121,6 +118,7 @@ def probe_server(settings: ModelSettings, context: int = 0) -> Iterator[Inquiry]
 
 
 def _check_structured_output(model: ServedModel) -> Inquiry:
+    """Return the finding whether the server restricts replies to a schema; if not, the settings use markers."""
     try:
         return Inquiry("structured output", True, probe_schema(model), model.settings)
     except (ReplyUnusable, RequestRefused):

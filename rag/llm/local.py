@@ -81,6 +81,7 @@ class _Cursor:
         return value
 
     def count(self) -> int:
+        """Return the next 64-bit number. Raises ValueError above the largest plausible count."""
         value = int(self.number(10))
         if value > _LONGEST:
             raise ValueError(value)
@@ -215,10 +216,7 @@ class Engine:
 
 
 def engine_of(settings: ModelSettings) -> Engine:
-    """Return the running engine of a model, or start one; it runs as long as it is referenced.
-
-    Raises what `Engine` raises.
-    """
+    """Return the running engine of a model, or start one; it runs while it is referenced. Raises as `Engine` does."""
     key = (
         *(settings.name, settings.gguf, settings.mmproj, settings.threads),
         *(settings.context_tokens, settings.concurrency),

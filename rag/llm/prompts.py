@@ -77,6 +77,7 @@ def read_prompt(name: str, source: str) -> Prompt:
 
 
 def _read_variables(name: str, front: str) -> frozenset[str]:
+    """Return the variables in the YAML header of a prompt. Raises PromptDamaged for any other header."""
     try:
         values = read_yaml(front)
     except yaml.YAMLError as error:

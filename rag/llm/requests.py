@@ -186,10 +186,7 @@ def call_of(
 
 
 def _turn(message: Message, settings: ModelSettings) -> ChatMessage:
-    """Convert a message to LlamaIndex's type.
-
-    Raises ValueError for an image in a role other than user: it would be dropped there.
-    """
+    """Return a message in LlamaIndex's type. Raises ValueError for an image in a role other than user."""
     from llama_index.core.base.llms.types import ChatMessage, ImageBlock, TextBlock
 
     blocks: list[TextBlock | ImageBlock] = []

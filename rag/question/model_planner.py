@@ -70,6 +70,7 @@ class ModelPlanner:
         )
 
     def _messages(self, question: str, count: int, image_text: str, image: Image.Image | None) -> tuple[Message, ...]:
+        """Return the prompt: the rules, then the question, the number of queries, the image and its text."""
         seen = image if self._model.capacity.images else None
         read = fence(image_text[:MAX_IMAGE_CHARS])
         shown = "it stands above" if seen is not None else "none is shown"

@@ -44,7 +44,7 @@ class NumberRivals:
         self._groups: dict[tuple[int, ...], NumberGroup] = {}
 
     def rival(self, asked: Quantity, same: Sequence[Quantity]) -> Quantity | None:
-        """Return the text's number to which the words around `asked` belong; None if it is one of `same`, its equals."""
+        """Return the number to which the text's words at `asked` belong; None if it is one of `same` (its equals)."""
         claims, part = self._claims, self._part
         if (partner := _range_partner(claims, asked)) is not None:
             ends = [end for q in part.quantities if agree(partner, q) and (end := _range_partner(part, q)) is not None]
@@ -129,7 +129,7 @@ class NumberGroup:
 
 
 def _claims_near(claims: Claims, here: float) -> Claims:
-    """Return the part of a claim at most `HEARD` words from the position `here`."""
+    """Return the part of a claim at most FARTHEST words from the position `here`."""
     every = claims.tokens
     first = bisect_left(every, here - FARTHEST, key=lambda t: t.at)
     last = bisect_right(every, here + FARTHEST, lo=first, key=lambda t: t.at)

@@ -159,6 +159,7 @@ class _Claim:
         self.has |= self._derived_numbers(self.has)
 
     def _read_element(self, element: Element, around: Sequence[Claims]) -> TextReading:
+        """Return the reading of the claim in an element, as a table or as running text."""
         if element.cells or element.kind == "table":
             return read_table(self.claims, self.items, element, around, self.asked)
         part = claims_of(element.text)

@@ -242,6 +242,7 @@ class _Table:
             self.reading.doubts.append(f"the table does not say {ties[0].key!r}")
 
     def _match_negations(self, slots: Sequence[Slot]) -> None:
+        """Add doubts about negations that the claim has and the cells lack, or the other way round."""
         negations = {t.key for s in slots for t in s.claims.negations} | {
             t.key for h in self.grid.head for t in h.claims.tokens
         }

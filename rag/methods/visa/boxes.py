@@ -84,8 +84,7 @@ def visa_answer(
             if len(images) == 1 or whole:
                 pages_alone = "one page alone takes" if len(images) == 1 else f"all {len(images)} pages take"
                 raise PromptTooLong(
-                    f"{error}; {pages_alone} that: lower rag.model.max_pixels or rag.writing.page_width",
-                    usage=total,
+                    f"{error}; {pages_alone} that: lower rag.model.max_pixels or rag.writing.page_width", usage=total
                 ) from None
             images.pop()
         else:

@@ -78,10 +78,7 @@ class VisaMethod:
         return Draft((sentence,), evidence, box)
 
     def _candidates(self, pages: Sequence[RankedPage], ledger: Ledger, *, whole: bool) -> list[Candidate]:
-        """Render pages as images; pages that cannot be rendered are left out, with a note.
-
-        With `whole`, none are left out: raises ImageRefused.
-        """
+        """Return the pages as images; one that cannot be rendered gives a note, or ImageRefused if `whole`."""
         candidates = []
         for page in pages:
             try:

@@ -127,6 +127,7 @@ def _object(**properties: Any) -> dict[str, Any]:
 
 
 def _instructions(task: WritingTask, documents: int) -> str:
+    """Return the prompt of a task, filled with its question and limits; `documents` is how many are shown."""
     prompt = _TASKS[task.method, task.form][0]
     values: dict[str, str | int] = {
         "question": in_line(task.question),
