@@ -54,10 +54,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     options.add_argument(
         "--home", type=Path, metavar="DIR", help="the folder for the collection samples (default: it is not kept)"
     )
-    asked = options.parse_args(argv)
+    args = options.parse_args(argv)
     with tempfile.TemporaryDirectory(prefix="vouch-samples-") as name:
-        out = asked.out or Path(name) / "runs"
-        words = ["questions", "--data", str(SAMPLES), "--out", str(out), "--home", str(asked.home or name)]
+        out = args.out or Path(name) / "runs"
+        words = ["questions", "--data", str(SAMPLES), "--out", str(out), "--home", str(args.home or name)]
         words += ["--collection", "samples", "--mode", *MODES]
         code = cli.main(words)
         if code:

@@ -348,24 +348,24 @@ class Pipeline:
         judge = judge_of(self.settings, self.model if has_model else None, crops, None)
         return BoundedJudge(judge) if judge is not None else None
 
-    def _method(self, name: MethodName, asked: Question) -> Method:
+    def _method(self, name: MethodName, request: Question) -> Method:
         """Return the method of that name. Raises NoModel, and NothingToExtract or PagesNotShown for unfit options."""
         spec, with_notes = method_spec(name), " or ".join(methods_with_notes())
-        if asked.pages and not spec.pages:
+        if request.pages and not spec.pages:
             others = " or ".join(method.name for method in methods() if method.pages)
             raise PagesNotShown(f"method {name} searches, and cannot be given pages: ask with method {others}")
-        if asked.every_page:
+        if request.every_page:
             if not spec.notes:
                 raise PagesNotShown(f"method {name} does not read every page: ask with method {with_notes}")
-            every_page(self.collection, asked)  # raises errors before a model is asked
-        if asked.extract and not spec.notes:
+            every_page(self.collection, request)  # raises errors before a model is asked
+        if request.extract and not spec.notes:
             raise NothingToExtract(f"method {name} does not use extracted knowledge: ask with method {with_notes}")
-        method: Method = load(spec.make)(self._method_context(asked))
+        method: Method = load(spec.make)(self._method_context(request))
         return method
 
-    def _method_context(self, asked: Question) -> MethodContext:
-        settings, model = self.settings.with_model(asked.model), partial(self.model_named, asked.model)
-        return MethodContext(self.collection, settings, model, partial(self._search_missing, asked), self._judge)
+    def _method_context(self, request: Question) -> MethodContext:
+        settings, model = self.settings.with_model(request.model), partial(self.model_named, request.model)
+        return MethodContext(self.collection, settings, model, partial(self._search_missing, request), self._judge)
 
     def _search(self, request: Question, *, sees: bool = False) -> tuple[Queries, Retrieved]:
         """Return the queries and what they found; with `sees` also the image of the question, for the method."""
@@ -410,13 +410,13 @@ class Pipeline:
         workers, width = self.collection.originals.workers, PICTURE_WIDTH if draw else 0
         return read_attachment(request.image, self._attached, most=most, width=width, workers=workers)
 
-    def _planner_of(self, asked: Question) -> QueryPlanner:
+    def _planner_of(self, request: Question) -> QueryPlanner:
         """Return the planner of the queries: the one given to the pipeline, else the one that the settings choose."""
         if self._planner is not None or self.settings.planner == "rules":
             return self._planner or self._rules
         from rag.question import ModelPlanner
 
-        return ModelPlanner(self.model_named(asked.model), self._rules)
+        return ModelPlanner(self.model_named(request.model), self._rules)
 
     def _answer(
         self, request: Question, name: MethodName, plan: Queries, results: Retrieved, draft: Draft, ledger: Ledger

@@ -92,13 +92,13 @@ def top_documents(
         return dict.fromkeys(list(dict.fromkeys(page.doc_id for page in ranked))[:limit])
 
     def choose_top(question: GoldQuestion) -> GivenPages:
-        planned, found = pipeline.retrieve(question.text, documents=scope, mode=mode, image=question.image)
+        planned, results = pipeline.retrieve(question.text, documents=scope, mode=mode, image=question.image)
         wanted: dict[str, None] = {}
         for n in range(len(planned.text)):
             wanted |= best(planned, n, scope, settings.top_k)
             wanted |= best(planned, n, more, most) if most and more else {}
         pages = tuple((doc, number) for doc in wanted for number in range(1, count[doc] + 1))
-        return GivenPages(pages, found.pages, tuple(query.text for query in planned.text))
+        return GivenPages(pages, results.pages, tuple(query.text for query in planned.text))
 
     return choose_top
 

@@ -87,8 +87,8 @@ class RubricJudge:
             "required": ["reason", "score"],
             "additionalProperties": False,
         }
-        found, why_not = ask_judge(self._model, message, schema, lambda text: parse_score(text, rubric.scale))
-        score, reason = found or (None, f"no judgement: {why_not}")
+        result, why_not = ask_judge(self._model, message, schema, lambda text: parse_score(text, rubric.scale))
+        score, reason = result or (None, f"no judgement: {why_not}")
         return Judgement(rubric.key, score, reason, self.name, prompt.name, prompt.version)
 
 

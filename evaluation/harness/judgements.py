@@ -44,7 +44,7 @@ def judgements(
         if plan.judges:
             print(f"task {task.NAME} has no figure that needs a judge", file=sys.stderr)
         return None
-    kept = Judgements(files.judgements)
+    judged = Judgements(files.judgements)
     with _pictures(plan, collection) as picture:
         for name, profile in (plan.judges or {}).items():
             if name in lost:
@@ -54,7 +54,7 @@ def judgements(
                 (q.qid, rubric)
                 for q in questions
                 if q.qid in predictions.rows
-                for rubric in kept.missing(q.qid, judge.name, task.rubrics(q, predictions.rows[q.qid]))
+                for rubric in judged.missing(q.qid, judge.name, task.rubrics(q, predictions.rows[q.qid]))
             ]
 
             def judge_case(item: tuple[str, Any], judge: RubricJudge = judge) -> tuple[str, Judgement]:
@@ -63,13 +63,13 @@ def judgements(
             limit = profile.rag.model.concurrency if profile.rag.model else 1
             try:
                 for number, (qid, judgement) in enumerate(in_order(judge_case, todo, limit), 1):
-                    kept.add(qid, judgement)
+                    judged.add(qid, judgement)
                     print_progress(f"{judge.name}: judgements", number, len(todo))
             except HOPELESS as error:
                 lost[name] = error
             if todo:
                 print(file=sys.stderr)
-    return kept
+    return judged
 
 
 @contextmanager
@@ -117,6 +117,6 @@ def missing_scores(
 
 def judge_names(plan: Plan, judged: Judgements | None) -> list[str]:
     """Return the names of the judges, first the one whose scores count: those of the plan, then of earlier runs."""
-    made = dict.fromkeys(j.judge for j in judged.made.values()) if judged else {}
+    judging = dict.fromkeys(j.judge for j in judged.made.values()) if judged else {}
     now = dict.fromkeys(p.rag.model.name for p in (plan.judges or {}).values() if p.rag.model is not None)
-    return [*(name for name in now if name in made), *(name for name in made if name not in now)]
+    return [*(name for name in now if name in judging), *(name for name in judging if name not in now)]

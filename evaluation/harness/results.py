@@ -67,14 +67,14 @@ class Results:
 
     def predictions(self, wanted: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Return the predictions of these questions by id, read from the run's file."""
-        found: dict[str, dict[str, Any]] = {}
+        rows: dict[str, dict[str, Any]] = {}
         ids = set(wanted)
         with run_files(self.folder).predictions.open(encoding="utf-8") as file:
             for line in file:
                 row = json.loads(line)
                 if row["qid"] in ids:
-                    found[row["qid"]] = row
-        return found
+                    rows[row["qid"]] = row
+        return rows
 
 
 def read_runs(paths: Sequence[Path]) -> tuple[Results, ...]:

@@ -29,19 +29,19 @@ class Figure:
 
 def summarise(rows: Sequence[Mapping[str, float | None]]) -> dict[str, Figure]:
     """Return every figure's mean in percent, and median and 95th percentile of `ms`; empty figures are left out."""
-    found: dict[str, Figure] = {}
+    figures: dict[str, Figure] = {}
     for name in rows[0] if rows else ():
         values = [value for row in rows if (value := row[name]) is not None]
         if not values:
             continue
         if name == "ms":
-            for shown, share in LATENCY.items():
+            for quantile, share in LATENCY.items():
                 error = metrics.quantile_error(values, share)
-                found[shown] = Figure(metrics.quantile(values, share), error, len(values))
+                figures[quantile] = Figure(metrics.quantile(values, share), error, len(values))
         else:
             percent = [100 * value for value in values]
-            found[name] = Figure(metrics.mean(percent), metrics.standard_error(percent), len(values))
-    return found
+            figures[name] = Figure(metrics.mean(percent), metrics.standard_error(percent), len(values))
+    return figures
 
 
 def by_group(groups: Mapping[str, Mapping[str, Sequence[str]]], grouping: str) -> dict[str, list[str]]:

@@ -75,8 +75,8 @@ def chi_square(first: Sequence[Hashable], second: Sequence[Hashable]) -> tuple[f
     if free < 1:
         return None
     expected = {(x, y): a[x] * b[y] / len(first) for x in a for y in b}
-    found = math.fsum((seen[pair] - e) ** 2 / e for pair, e in expected.items())
-    return found, _chance_above(found, free)
+    statistic = math.fsum((seen[pair] - e) ** 2 / e for pair, e in expected.items())
+    return statistic, _chance_above(statistic, free)
 
 
 def by_label(people: Sequence[_Label], judge: Sequence[_Label]) -> dict[_Label, tuple[float, float, float]]:
@@ -90,12 +90,12 @@ def by_label(people: Sequence[_Label], judge: Sequence[_Label]) -> dict[_Label, 
     """
     pairs = Counter(zip(people, judge, strict=True))
     given, predicted = Counter(people), Counter(judge)
-    found = {}
+    scores = {}
     for label in dict.fromkeys([*given, *predicted]):
         right = pairs[label, label]
         precision, recall = right / max(1, predicted[label]), right / max(1, given[label])
-        found[label] = precision, recall, 2 * right / (given[label] + predicted[label])
-    return found
+        scores[label] = precision, recall, 2 * right / (given[label] + predicted[label])
+    return scores
 
 
 def friedman(blocks: Sequence[Sequence[float]]) -> tuple[float, float] | None:
@@ -116,8 +116,8 @@ def friedman(blocks: Sequence[Sequence[float]]) -> tuple[float, float] | None:
     if shared <= 0:
         return None
     squares = math.fsum(math.fsum(column) ** 2 for column in columns)
-    found = max(0.0, (12 / (n * k * (k + 1)) * squares - 3 * n * (k + 1)) / shared)
-    return found, _chance_above(found, k - 1)
+    statistic = max(0.0, (12 / (n * k * (k + 1)) * squares - 3 * n * (k + 1)) / shared)
+    return statistic, _chance_above(statistic, k - 1)
 
 
 def _chance_above(value: float, free: int) -> float:

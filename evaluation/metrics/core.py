@@ -143,8 +143,8 @@ def containment(gold: str, answer: str) -> float | None:
     items = _items(gold)
     numbers = {float(n) for n in _NUMBER.findall(answer.replace(",", ""))}
     words = _words(answer)
-    found = [_occurs(item, numbers, words) for item in items]
-    return sum(found) / len(found) if found else None
+    matches = [_occurs(item, numbers, words) for item in items]
+    return sum(matches) / len(matches) if matches else None
 
 
 def strict_accuracy(contained: float | None, recall: float | None) -> float | None:

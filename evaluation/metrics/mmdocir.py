@@ -27,9 +27,9 @@ def layout_recall(gold: Sequence[PageBox], ranked: Sequence[PageBox], k: int) ->
     total = math.fsum(area(g.bbox) for g in gold)
     if not total:
         return None
-    found = [box for box in ranked[:k] if box.page > 0]
+    retrieved = [box for box in ranked[:k] if box.page > 0]
     return min(
-        1.0, math.fsum(covered_area(g.bbox, [b.bbox for b in found if b.place == g.place]) for g in gold) / total
+        1.0, math.fsum(covered_area(g.bbox, [b.bbox for b in retrieved if b.place == g.place]) for g in gold) / total
     )
 
 

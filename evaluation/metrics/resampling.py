@@ -86,18 +86,18 @@ def correlation_interval(
     if not len(x):
         return None
     x, y = x - x.mean(), y - y.mean()
-    kept = [_by_cluster(values, clusters) for values in (x, y, x * x, y * y, x * y)]
-    sums, counts = np.stack([total for total, _ in kept]), kept[0][1]
+    totals = [_by_cluster(values, clusters) for values in (x, y, x * x, y * y, x * y)]
+    sums, counts = np.stack([total for total, _ in totals]), totals[0][1]
     if len(counts) < 2:
         return None
-    random, found = np.random.default_rng(0), []
+    random, draws = np.random.default_rng(0), []
     for rows in _batch_sizes(DRAWS, 5 * len(counts)):
         chosen = random.integers(0, len(counts), (rows, len(counts)))
         mx, my, xx, yy, xy = sums[:, chosen].sum(axis=2) / counts[chosen].sum(axis=1)
         spread = np.maximum(xx - mx**2, 0) * np.maximum(yy - my**2, 0)
         known = spread > TINY * x.var() * y.var()
-        found.append((xy - mx * my)[known] / np.sqrt(spread[known]))
-    drawn = np.concatenate(found)
+        draws.append((xy - mx * my)[known] / np.sqrt(spread[known]))
+    drawn = np.concatenate(draws)
     if len(drawn) * 2 < DRAWS or not len(drawn):
         return None
     low, high = np.quantile(np.clip(drawn, -1, 1), INTERVAL)

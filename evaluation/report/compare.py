@@ -68,7 +68,7 @@ def _first_changed_figure(a: Results, b: Results, common: Sequence[str]) -> str:
     return table[0]
 
 
-def _row(a: Results, b: Results, name: str, found: PairedDifference) -> tuple[str, ...]:
+def _row(a: Results, b: Results, name: str, paired: PairedDifference) -> tuple[str, ...]:
     """Return the table row of a figure: its mean in A and in B, the difference, its interval, p and n."""
     shared = [qid for qid in a.values(name) if qid in b.values(name)]
     old, new = (sum(r.values(name, shared).values()) / len(shared) for r in (a, b))
@@ -76,10 +76,10 @@ def _row(a: Results, b: Results, name: str, found: PairedDifference) -> tuple[st
         name,
         f"{100 * old:.1f}",
         f"{100 * new:.1f}",
-        f"{100 * found.value:+.1f}",
-        f"{100 * found.low:+.1f} to {100 * found.high:+.1f}",
-        f"{found.p:.3f}",
-        str(found.n),
+        f"{100 * paired.value:+.1f}",
+        f"{100 * paired.low:+.1f} to {100 * paired.high:+.1f}",
+        f"{paired.p:.3f}",
+        str(paired.n),
     )
 
 

@@ -114,10 +114,10 @@ def _gold_boxes(scored: ScoredQuestion) -> dict[Place, list[PageBox]]:
 
 def _cited_boxes(row: Mapping[str, Any]) -> dict[Place, list[PageBox]]:
     """Return the cited boxes by document id and page, also those in documents that the question is not about."""
-    found: dict[Place, list[PageBox]] = {}
+    boxes: dict[Place, list[PageBox]] = {}
     for box, where in zip(boxes_of(row, "citations"), row.get("cited", ()), strict=False):
-        found.setdefault((where["document"], where["page"]), []).append(box)
-    return found
+        boxes.setdefault((where["document"], where["page"]), []).append(box)
+    return boxes
 
 
 def draw_boxes(page: Image.Image, gold: Sequence[PageBox], cited: Sequence[PageBox]) -> Image.Image:

@@ -74,34 +74,34 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--markdown", action="store_true", help="print the table as Markdown")
 
 
-def agreement(asked: argparse.Namespace) -> int:
+def agreement(args: argparse.Namespace) -> int:
     """Print the agreement by measure, and which scores are missing; return 0. Raises RunRefused, GoldUnreadable."""
-    runs = read_runs([asked.folder])
+    runs = read_runs([args.folder])
     if len(runs) != 1:
         raise RunRefused(
-            f"{asked.folder}: holds {len(runs)} runs ({', '.join(r.name for r in runs)}): choose one of them"
+            f"{args.folder}: holds {len(runs)} runs ({', '.join(r.name for r in runs)}): choose one of them"
         )
     (run,) = runs
-    scores, problems = read_people(asked.people)
+    scores, problems = read_people(args.people)
     for problem in problems:
         print(f"left out: {problem}", file=sys.stderr)
-    name, judged = _judgements_of(run, asked.judge)
+    name, judged = _judgements_of(run, args.judge)
     values = {case: value for case in scores if (value := _value(run, judged, case)) is not None}
     if not values:
         known = ", ".join(_measures(run, judged)) or "none"
-        raise RunRefused(f"{asked.people}: no score belongs to a measure of the run: its measures are {known}")
+        raise RunRefused(f"{args.people}: no score belongs to a measure of the run: its measures are {known}")
     for line in _missing_cases(run, judged, scores, values):
         print(line, file=sys.stderr)
-    keys, found = _keys(judged), {}
+    keys, agreements = _keys(judged), {}
     for group, cases in _groups(values, judged).items():
         given = {case: scores[case] for case in cases}
-        found[group] = agreement_of(given, values, run, labels=cases[0][1] in keys)
-    _print(f"{name or 'figures'} of {run.name} compared with people", found, markdown=asked.markdown)
+        agreements[group] = agreement_of(given, values, run, labels=cases[0][1] in keys)
+    _print(f"{name or 'figures'} of {run.name} compared with people", agreements, markdown=args.markdown)
     if name:
         print(OWN_WORDS)
-    if asked.out is not None:
-        values_by_group = {group: asdict(a) for group, a in found.items()}
-        asked.out.write_text(json.dumps(values_by_group, indent=1) + "\n", encoding="utf-8")
+    if args.out is not None:
+        values_by_group = {group: asdict(a) for group, a in agreements.items()}
+        args.out.write_text(json.dumps(values_by_group, indent=1) + "\n", encoding="utf-8")
     return 0
 
 
@@ -281,33 +281,33 @@ def _missing_cases(
             )
 
 
-def _print(title: str, found: Mapping[str, Agreement], *, markdown: bool) -> None:
+def _print(title: str, stats: Mapping[str, Agreement], *, markdown: bool) -> None:
     """Print the table, and under it why something in it is not defined."""
-    bounds = ("-" if a.interval is None else "{:.2f} to {:.2f}".format(*a.interval) for a in found.values())
+    bounds = ("-" if a.interval is None else "{:.2f} to {:.2f}".format(*a.interval) for a in stats.values())
     body = [
-        ["cases", *(str(a.cases) for a in found.values())],
-        ["people", *(str(a.people) for a in found.values())],
-        ["Pearson's r", *(_format_number(a.pearson) for a in found.values())],
+        ["cases", *(str(a.cases) for a in stats.values())],
+        ["people", *(str(a.people) for a in stats.values())],
+        ["Pearson's r", *(_format_number(a.pearson) for a in stats.values())],
         ["  95% interval", *bounds],
-        ["Spearman's rho", *(_format_number(a.spearman) for a in found.values())],
-        ["accuracy", *("-" if a.accuracy is None else f"{100 * a.accuracy:.1f}%" for a in found.values())],
-        ["Cohen's kappa", *("-" if a.kappa is None else f"{a.kappa:.2f}" for a in found.values())],
-        ["  among people", *("-" if a.among_people is None else f"{a.among_people:.2f}" for a in found.values())],
+        ["Spearman's rho", *(_format_number(a.spearman) for a in stats.values())],
+        ["accuracy", *("-" if a.accuracy is None else f"{100 * a.accuracy:.1f}%" for a in stats.values())],
+        ["Cohen's kappa", *("-" if a.kappa is None else f"{a.kappa:.2f}" for a in stats.values())],
+        ["  among people", *("-" if a.among_people is None else f"{a.among_people:.2f}" for a in stats.values())],
         [
             "chi-square of two people",
-            *("-" if a.chi_square is None else f"{a.chi_square[0]:.2f}" for a in found.values()),
+            *("-" if a.chi_square is None else f"{a.chi_square[0]:.2f}" for a in stats.values()),
         ],
-        ["  p", *("-" if a.chi_square is None else f"{a.chi_square[1]:.3g}" for a in found.values())],
-        ["Friedman's chi-square", *("-" if a.friedman is None else f"{a.friedman[0]:.2f}" for a in found.values())],
-        ["  p", *("-" if a.friedman is None else f"{a.friedman[1]:.3g}" for a in found.values())],
+        ["  p", *("-" if a.chi_square is None else f"{a.chi_square[1]:.3g}" for a in stats.values())],
+        ["Friedman's chi-square", *("-" if a.friedman is None else f"{a.friedman[0]:.2f}" for a in stats.values())],
+        ["  p", *("-" if a.friedman is None else f"{a.friedman[1]:.3g}" for a in stats.values())],
     ]
-    for label in sorted({label for a in found.values() for label in a.labels}, key=float):
-        of = (a.labels.get(label) for a in found.values())
+    for label in sorted({label for a in stats.values() for label in a.labels}, key=float):
+        of = (a.labels.get(label) for a in stats.values())
         body.append(
             [f"label {label}: P, R, F1", *("-" if o is None else "{:.2f}, {:.2f}, {:.2f}".format(*o) for o in of)]
         )
-    print_grid(title, ["", *found], body, markdown=markdown)
-    for group, a in found.items():
+    print_grid(title, ["", *stats], body, markdown=markdown)
+    for group, a in stats.items():
         for note in a.notes:
             print(f"{group}: Pearson's r {note}")
 

@@ -82,8 +82,10 @@ def _read_document(reader: GoldReader, where: str, row: Any, pdfs: Path) -> None
     for number, question in enumerate(asked, 1):
         here = f"{where}, question {number}"
         try:
-            made = _read_published_row if isinstance(question, Mapping) and "Q" in question else _read_own_row
-            reader.take(here, made(question, doc_id, str(row.get("domain", "")), f"{name}-{number:02}"), {doc_id: file})
+            parse = _read_published_row if isinstance(question, Mapping) and "Q" in question else _read_own_row
+            reader.take(
+                here, parse(question, doc_id, str(row.get("domain", "")), f"{name}-{number:02}"), {doc_id: file}
+            )
         except ValueError as error:
             reader.leave_out(f"{here}: {reason(error)}")
     reader.questions[known:] = _with_page_group(reader.questions[known:], file)
@@ -127,10 +129,10 @@ def _question(
     return GoldQuestion(qid, text, answer, (doc_id,), pages, boxes, groups)
 
 
-def _with_page_group(asked: Sequence[GoldQuestion], file: Path) -> list[GoldQuestion]:
+def _with_page_group(questions: Sequence[GoldQuestion], file: Path) -> list[GoldQuestion]:
     """Return the questions about a file with the group `pages` added: text, image-only, mixed or unlabelled."""
-    layered = with_layer(file, {number for question in asked for number in question.pages})
-    return [replace(q, groups={**q.groups, "pages": (_kind_of(q.pages, layered),)}) for q in asked]
+    layered = with_layer(file, {number for question in questions for number in question.pages})
+    return [replace(q, groups={**q.groups, "pages": (_kind_of(q.pages, layered),)}) for q in questions]
 
 
 def _kind_of(pages: Set[int], layered: Set[int] | None) -> str:

@@ -91,11 +91,11 @@ def _add_question(reader: GoldReader, where: str, row: Any, folder: Path) -> Non
 
 def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
     """Return MMDocIR's figures and, in place of `abstained`, `answered` or `rightly abstained` (1 or 0, else None)."""
-    found = mmdocir.figures(question, predicted)
-    abstained = found.pop("abstained") or 0.0
+    values = mmdocir.figures(question, predicted)
+    abstained = values.pop("abstained") or 0.0
     answerable = bool(question.documents)
     return {
-        **found,
+        **values,
         "answered": 1 - abstained if answerable else None,
         "rightly abstained": None if answerable else abstained,
     }

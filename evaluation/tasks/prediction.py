@@ -33,7 +33,7 @@ def prediction(question: GoldQuestion, answer: Answer, latency_ms: float, *, tig
     order = {doc_id: number for number, doc_id in enumerate(question.documents, 1)}
     several = len(order) > 1
 
-    def boxes(found: Iterable[tuple[str, int, BBox]]) -> list[dict[str, Any]]:
+    def boxes(places: Iterable[tuple[str, int, BBox]]) -> list[dict[str, Any]]:
         """Return boxes, given as (document id, page, box), each once, as objects of a prediction."""
         return [
             {
@@ -41,7 +41,7 @@ def prediction(question: GoldQuestion, answer: Answer, latency_ms: float, *, tig
                 "bbox": [round(v, DIGITS) for v in box.as_tuple()],
                 **({"doc": order.get(doc, 0)} if several else {}),
             }
-            for doc, number, box in dict.fromkeys(found)
+            for doc, number, box in dict.fromkeys(places)
         ]
 
     def places_of(citation: Citation) -> list[tuple[str, int, BBox]]:

@@ -144,11 +144,11 @@ class GoldReader:
             raise GoldUnreadable(f"{source}: contains no question that can be asked:\n  {why}")
         by_size = sorted(self.files.items(), key=lambda item: (item[1].stat().st_size, item[1].name))
         kept = {doc_id for doc_id, _ in by_size[:limit_docs]}
-        asked = tuple(q for q in self.questions if limit_docs is None or kept.issuperset(q.documents))
-        if not asked:
+        questions = tuple(q for q in self.questions if limit_docs is None or kept.issuperset(q.documents))
+        if not questions:
             raise GoldUnreadable(f"{source}: no question is about the {limit_docs} smallest documents alone: use more")
         return Gold(
-            asked,
+            questions,
             {doc_id: file for doc_id, file in self.files.items() if doc_id in kept},
             tuple(self.problems),
             self.left_out,

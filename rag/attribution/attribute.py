@@ -77,9 +77,9 @@ class Checker:
         if there is not None and there.outcome == "confirmed":
             sentence = self._confirm(text, claim, elsewhere, there)
             return replace(sentence, citations=(*sentence.citations, *_unconfirmed_citations(named)))
-        for items, found in ((named, here), (elsewhere, there)):
-            if found is not None and found.outcome == "contradicted" and (items is elsewhere) <= (not named):
-                return self._contradict(text, claim, items, found)
+        for items, result in ((named, here), (elsewhere, there)):
+            if result is not None and result.outcome == "contradicted" and (items is elsewhere) <= (not named):
+                return self._contradict(text, claim, items, result)
         return self._ask_judge(text, claim, named, elsewhere, there if there is not None and not named else here)
 
     def _compare(self, claim: str, items: Sequence[Evidence]) -> Compared:
@@ -116,21 +116,21 @@ class Checker:
         together = self._compare(claim, few)
         return (few, together) if together.outcome == "confirmed" else best
 
-    def _confirm(self, text: str, claim: str, items: Sequence[Evidence], found: Compared) -> Sentence:
+    def _confirm(self, text: str, claim: str, items: Sequence[Evidence], result: Compared) -> Sentence:
         """Return the sentence as confirmed; it cites the items that prove it first, then the others it names."""
-        proofs = dict(found.proofs)
+        proofs = dict(result.proofs)
         citations = tuple(
             self._citation(claim, item, proofs[n]) if n in proofs else _cite(item, "unconfirmed")
             for n, item in enumerate(items)
         )
         proving = sorted(citations, key=lambda c: c.role != "proves")
-        return Sentence(text, tuple(proving), "confirmed", found.reason, certainty=found.coverage, checked_by="words")
+        return Sentence(text, tuple(proving), "confirmed", result.reason, certainty=result.coverage, checked_by="words")
 
-    def _contradict(self, text: str, claim: str, items: Sequence[Evidence], found: Compared) -> Sentence:
+    def _contradict(self, text: str, claim: str, items: Sequence[Evidence], result: Compared) -> Sentence:
         """Return the sentence as contradicted; it cites the item that says something else, then the others it names."""
-        assert found.against is not None  # noqa: S101  a contradiction has its place
-        assert found.difference is not None  # noqa: S101
-        item, difference = items[found.against], found.difference
+        assert result.against is not None  # noqa: S101  a contradiction has its place
+        assert result.difference is not None  # noqa: S101
+        item, difference = items[result.against], result.difference
         element = item.element
         conflict = Conflict(
             _one_line(claim, difference.said), _one_line(element.text, difference.found), _source(element)
@@ -140,23 +140,23 @@ class Checker:
         around = localize(claim, element, (difference.place,)).context if element.cells else ()
         quote = element.text[slice(*difference.place)]
         against = replace(Citation.of(item, quote, boxes, around), role="contradicts")
-        others = _unconfirmed_citations([other for n, other in enumerate(items) if n != found.against])
+        others = _unconfirmed_citations([other for n, other in enumerate(items) if n != result.against])
         return Sentence(
-            text, (against, *others), "contradicted", str(conflict), conflict=conflict, certainty=1.0 - found.coverage
+            text, (against, *others), "contradicted", str(conflict), conflict=conflict, certainty=1.0 - result.coverage
         )
 
     def _ask_judge(
-        self, text: str, claim: str, named: Sequence[Evidence], near: Sequence[Evidence], found: Compared
+        self, text: str, claim: str, named: Sequence[Evidence], near: Sequence[Evidence], result: Compared
     ) -> Sentence:
         """Return the sentence as confirmed if the judge finds it in the named, else nearest, items; or unconfirmed."""
-        items = list(named) or (list(near)[:ASKED] if found.coverage >= NEAR else [])
-        reason = found.reason if items else NOTHING
+        items = list(named) or (list(near)[:ASKED] if result.coverage >= NEAR else [])
+        reason = result.reason if items else NOTHING
         if self.judge is not None and items:
             elements = [item.element for item in items]
             if order := _instruction_in(claim, elements, self.context):
                 reason = f"the cited place gives orders to its judge ({order!r}), so none was asked: {reason}"
             elif (opinion := self.judge.judge(claim, elements, " ".join(self.about))) is not None:
-                if opinion.probability >= CONFIRMS and (number := _number_that_a_text_lacks(found, elements)):
+                if opinion.probability >= CONFIRMS and (number := _number_that_a_text_lacks(result, elements)):
                     reason = f"the judge found it there, but {number} is not in the text"
                 elif opinion.probability >= CONFIRMS:
                     citations = tuple(self._cite_for_judge(claim, item) for item in items)
@@ -166,7 +166,7 @@ class Checker:
                     )
                 else:
                     reason = opinion.reason or reason
-        return Sentence(text, _unconfirmed_citations(items), "unconfirmed", reason, certainty=found.coverage)
+        return Sentence(text, _unconfirmed_citations(items), "unconfirmed", reason, certainty=result.coverage)
 
     def _citation(self, claim: str, item: Evidence, spans: Sequence[tuple[int, int]]) -> Citation:
         """Return a citation of the lines or cells at `spans`; of the element alone if the localizer is unsure."""
@@ -207,7 +207,7 @@ def _instruction_in(claim: str, elements: Sequence[Element], context: Sequence[s
     return next((order for text in texts if (order := order_in(text))), "")
 
 
-def _number_that_a_text_lacks(found: Compared, elements: Sequence[Element]) -> str:
+def _number_that_a_text_lacks(result: Compared, elements: Sequence[Element]) -> str:
     """Return a number of the sentence that its cited elements lack, if all of these are plain text; "" otherwise.
 
     A text layer shows exactly which numbers it has, so a judge that finds another one was misled. From figures and
@@ -215,7 +215,7 @@ def _number_that_a_text_lacks(found: Compared, elements: Sequence[Element]) -> s
     """
     if any(element.needs_picture or element.cells or element.source != "layer" for element in elements):
         return ""
-    return next((word for word in found.missing if any(map(str.isdigit, word))), "")
+    return next((word for word in result.missing if any(map(str.isdigit, word))), "")
 
 
 def _cite(item: Evidence, role: CitationRole) -> Citation:

@@ -70,20 +70,20 @@ def own_bibliography(text: str) -> tuple[list[ListedEntry], str]:
     return entries, "\n".join(rest) if entries else text
 
 
-def _add_line(found: list[ListedEntry], line: str, *, goes_on: bool) -> None:
+def _add_line(entries: list[ListedEntry], line: str, *, goes_on: bool) -> None:
     """Add a line as a new entry; if it is indented, has no label and `goes_on`, append it to the last entry."""
     label = _LABELLED.match(line)
     if label:
-        _add(found, label[1] or label[2], label[3])
-    elif goes_on and found and line.startswith((" ", "\t")):
-        last = found.pop()
-        _add(found, last.label, f"{last.text} {line.strip()}")
+        _add(entries, label[1] or label[2], label[3])
+    elif goes_on and entries and line.startswith((" ", "\t")):
+        last = entries.pop()
+        _add(entries, last.label, f"{last.text} {line.strip()}")
     else:
-        _add(found, "", _BULLET.sub("", line).strip())
+        _add(entries, "", _BULLET.sub("", line).strip())
 
 
-def _add(found: list[ListedEntry], label: str, text: str) -> None:
-    found.append(ListedEntry(label, " ".join(text[:LONGEST].split())))
+def _add(entries: list[ListedEntry], label: str, text: str) -> None:
+    entries.append(ListedEntry(label, " ".join(text[:LONGEST].split())))
 
 
 def entries_among(texts: Sequence[str]) -> list[ListedEntry]:

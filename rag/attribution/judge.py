@@ -78,8 +78,8 @@ class ModelJudge:
             return None
         cost, opinion = NO_USAGE, None
         try:
-            asked = self._messages(sentence, pieces, question)
-            grade, cost = complete_as(self._model, asked, _Grade, _MAX_TOKENS, temperature=_TEMPERATURE)
+            messages = self._messages(sentence, pieces, question)
+            grade, cost = complete_as(self._model, messages, _Grade, _MAX_TOKENS, temperature=_TEMPERATURE)
             opinion = Opinion(PROBABLE[grade.score], " ".join(grade.reason.split()))
         except ModelError as error:
             cost = error.usage
@@ -140,12 +140,12 @@ class BoundedJudge:
     def judge(self, sentence: str, elements: Sequence[Element], question: str = "") -> Opinion | None:
         """Return the judge's opinion; None if it has none, or is not asked any more."""
         with self._lock:
-            asked = self._left > 0 and self._failed < AWAY
-            self._left -= asked
-            self._refused += not asked
-        opinion = self._judge.judge(sentence, elements, question) if asked else None
+            allowed = self._left > 0 and self._failed < AWAY
+            self._left -= allowed
+            self._refused += not allowed
+        opinion = self._judge.judge(sentence, elements, question) if allowed else None
         with self._lock:
-            self._failed = 0 if opinion is not None else self._failed + asked
+            self._failed = 0 if opinion is not None else self._failed + allowed
         return opinion
 
 

@@ -40,14 +40,14 @@ def derived_quantities(claim: str, there: Sequence[Quantity]) -> list[Quantity]:
     return [q for q in missing if _follows(claim, q, found)]
 
 
-def _follows(claim: str, asked: Quantity, known: Sequence[Quantity]) -> bool:
+def _follows(claim: str, number: Quantity, known: Sequence[Quantity]) -> bool:
     """Return True if a number is the result of an operation on known ones, in the direction that the claim states."""
-    way = direction_of(claim, asked)
+    way = direction_of(claim, number)
     for value, signed, unit in _results(known):
-        if unit != asked.unit and not (unit == "%" and asked.unit == "pp" and signed):
+        if unit != number.unit and not (unit == "%" and number.unit == "pp" and signed):
             continue
-        off = max(asked.place * 0.5000001, ABOUT * abs(value) if asked.hedged or "≈" in claim else 0.0)
-        if abs(abs(value) - abs(asked.value)) <= off and (way in (0, signed) or not signed or len(known) > 2):
+        off = max(number.place * 0.5000001, ABOUT * abs(value) if number.hedged or "≈" in claim else 0.0)
+        if abs(abs(value) - abs(number.value)) <= off and (way in (0, signed) or not signed or len(known) > 2):
             return True
     return False
 
@@ -98,12 +98,12 @@ def _value(quantity: Quantity) -> float:
     return abs(quantity.value) if quantity.sign == "(" else quantity.value
 
 
-def direction_of(claim: str, asked: Quantity | None = None) -> int:
+def direction_of(claim: str, number: Quantity | None = None) -> int:
     """Return 1 if the comparing word nearest to a number means more, -1 if it means less, 0 without such a word."""
     every = [t for t in claims_of(claim).tokens if t.key in lexicon.COMPARATIVES]
     if not every:
         return 0
-    near = every[0] if asked is None else min(every, key=lambda t: abs(t.start - asked.start))
+    near = every[0] if number is None else min(every, key=lambda t: abs(t.start - number.start))
     way = 1 if near.key in lexicon.INCREASE_WORDS else -1
     return -way if near.key in lexicon.CHANGE_WORDS else way  # what rises is less first
 

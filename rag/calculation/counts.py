@@ -158,9 +158,9 @@ def _ways(noun: str) -> list[tuple[str, int, Callable[[Element], bool]]]:
     return [(called, 0, lambda _: True)]
 
 
-def _in_order(noun: str, outlines: Sequence[Element], found: PageTally) -> bool:
+def _in_order(noun: str, outlines: Sequence[Element], count: PageTally) -> bool:
     """Return True if the headings of each document are numbered (or lettered) from the first on without a gap."""
-    numbers: dict[str, list[str]] = {document.id: [] for document, _, _ in found.pages}
+    numbers: dict[str, list[str]] = {document.id: [] for document, _, _ in count.pages}
     for heading in outlines:
         match = (_APPENDIX if noun == "appendix" else _NUMBERED).match(heading.text)
         if heading.doc_id in numbers and match:
@@ -178,9 +178,9 @@ def list_names(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_CITED]) + (f" and {more} more" if more > 0 else "")
 
 
-def cited_part(cited: int, found: int) -> str:
-    """Return a note that only the first `cited` of `found` places are cited; "" if all are."""
-    return f"; the first {cited} are cited" if found > cited else ""
+def cited_part(cited: int, total: int) -> str:
+    """Return a note that only the first `cited` of `total` places are cited; "" if all are."""
+    return f"; the first {cited} are cited" if total > cited else ""
 
 
 def asked_for(question: str, named: frozenset[str] = frozenset()) -> str | None:

@@ -205,7 +205,7 @@ def _pages_read(collection: Collection, documents: Sequence[Document], looked_at
     return f"{len(wanted) - len(unread):,} of {len(wanted):,} page{'s' if len(wanted) > 1 else ''} read{named}"
 
 
-def _spans(element: Element, asked: MentionsAsked) -> Iterator[tuple[int, int]]:
+def _spans(element: Element, request: MentionsAsked) -> Iterator[tuple[int, int]]:
     """Yield the (start, end) of the mentions in an element; none in a group, whose members are searched themselves."""
     if not element.parts:
-        yield from (match.span() for match in asked.pattern.finditer(element.text))
+        yield from (match.span() for match in request.pattern.finditer(element.text))

@@ -125,9 +125,9 @@ def _last_year(lines: Mapping[str, Sequence[Line]]) -> tuple[int, ...]:
     return (max(years),) if years else ()
 
 
-def _sentence(asked: RatioAsked, workings: Workings, years: Sequence[int]) -> Sentence:
+def _sentence(request: RatioAsked, workings: Workings, years: Sequence[int]) -> Sentence:
     """Return the sentence: the ratio, its formula and figures in brackets. Raises FigureMissing."""
-    formula = asked.ratio.formula
+    formula = request.ratio.formula
     results = [workings.evaluate(formula, year) for year in years]
     value = sum(one.value for one in results) / len(results)
     counted_by = f", in {workings.unit}s" if workings.unit and _is_amount(formula) else ""
@@ -136,20 +136,20 @@ def _sentence(asked: RatioAsked, workings: Workings, years: Sequence[int]) -> Se
         answer, manner = figure_text(cell.text, paid=figure.paid), "a row of a statement of the report"
         counted_by = "" if "%" in answer else counted_by
     else:
-        answer = _format_value(value, asked, amount=_is_amount(formula))
+        answer = _format_value(value, request, amount=_is_amount(formula))
         manner = "computed from figures of the report, by the formula of the textbook"
     workings_text = "; ".join(f"{year}: {one.working}" for year, one in zip(years, results, strict=True))
     mean = "the average of " if len(results) > 1 else ""
-    text = f"{answer} ({mean}{asked.ratio.name}, {workings_text}{counted_by})."
+    text = f"{answer} ({mean}{request.ratio.name}, {workings_text}{counted_by})."
     return Sentence(text, _citations(workings.used), "computed", manner, short=(0, len(answer)))
 
 
-def _format_value(value: float, asked: RatioAsked, *, amount: bool) -> str:
+def _format_value(value: float, request: RatioAsked, *, amount: bool) -> str:
     """Return an amount, or a ratio with the decimals asked for; a small ratio, or one so asked for, in percent."""
     if amount:
         return f"{value:,.10g}"
-    small = abs(value) < SMALL and asked.decimals <= DECIMALS
-    return f"{100 * value:,.{asked.decimals}f}%" if asked.percent or small else f"{value:,.{asked.decimals}f}"
+    small = abs(value) < SMALL and request.decimals <= DECIMALS
+    return f"{100 * value:,.{request.decimals}f}%" if request.percent or small else f"{value:,.{request.decimals}f}"
 
 
 def _is_amount(formula: ast.expr) -> bool:

@@ -136,9 +136,9 @@ def _tag(region: CitedRegion, several: bool) -> str:
 
 def _round_apart(low: float, high: float) -> tuple[str, str]:
     """Return two fractions of the page in thousandths, rounded to tenths, at least one tenth apart."""
-    whole = SCALE * STEPS
-    first = min(round(low * whole), whole - 1)
-    last = max(round(high * whole), first + 1)
+    steps = SCALE * STEPS
+    first = min(round(low * steps), steps - 1)
+    last = max(round(high * steps), first + 1)
     return f"{first / STEPS:g}", f"{last / STEPS:g}"
 
 

@@ -112,12 +112,12 @@ def _has_several_numbers(slot: Slot) -> bool:
     return sum(bool(_VALUE.match(word)) for word in words) > 1 and not any(c.isalpha() for c in slot.text)
 
 
-def _line(grid: TableGrid, row: Sequence[Slot], named: bool) -> str:
+def _line(grid: TableGrid, row: Sequence[Slot], sure: bool) -> str:
     """Return the cells of a row: its label, then each value, with the names of its columns if they are sure."""
     label = row[0] if row[0].col == 0 else None
     if label is not None and len(row) == 1:
         return _one_line(label)
-    values = "; ".join(f"{_names(grid, s)} = {_one_line(s)}" if named else _one_line(s) for s in row if s is not label)
+    values = "; ".join(f"{_names(grid, s)} = {_one_line(s)}" if sure else _one_line(s) for s in row if s is not label)
     return f"{_LEADERS.sub(' ', _one_line(label)).rstrip()}: {values}" if label is not None else values
 
 

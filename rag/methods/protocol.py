@@ -54,7 +54,7 @@ class Method(Protocol):
         """True if the method looks at a picture that goes with the question."""
         ...
 
-    def answer(self, asked: Question, found: Retrieved, ledger: Ledger) -> Generator[Event, None, Draft]:
+    def answer(self, question: Question, results: Retrieved, ledger: Ledger) -> Generator[Event, None, Draft]:
         """Yield drafts and verdicts as they come, and return the draft. Closing it ends all work.
 
         Raises ModelError, even after sentences were yielded.

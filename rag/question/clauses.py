@@ -57,13 +57,13 @@ def subquestions(question: str) -> list[str]:
     if two:
         sides = [two["lead"] + two["a"], two["lead"] + _with_subject(two["b"], two["a"])]
     else:
-        found = next((match for pattern in _SIDES if (match := pattern.search(question))), None)
-        if found is None:
+        sides_match = next((match for pattern in _SIDES if (match := pattern.search(question))), None)
+        if sides_match is None:
             return []
-        a, b = found["a"], found["b"]
+        a, b = sides_match["a"], sides_match["b"]
         head = _HEAD.match(a)
         b = _THAT.sub(head["head"], b) if head else b  # "the income of Nike with that of Adobe"
-        sides = [question[: found.start()] + side + question[found.end() :] for side in (a, b)]
+        sides = [question[: sides_match.start()] + side + question[sides_match.end() :] for side in (a, b)]
     return [" ".join(side.split()) for side in sides if says_enough(side)]
 
 

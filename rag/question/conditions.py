@@ -47,14 +47,14 @@ def conditions_of(question: str) -> tuple[str, ...]:
     """
     words = list(_WORD.finditer(question))
     shouted = sum(word[0][0].isupper() for word in words[1:]) > SHOUTED * (len(words) - 1)
-    found = []
+    conditions = []
     for place in words:
         word = place[0]
         if fiscal := _FISCAL.fullmatch(word):
-            found.append(fiscal[1])
+            conditions.append(fiscal[1])
         elif word[0].isdigit() or (not shouted and _is_name(word) and not _begins(question, place.start())):
-            found.append(word)
-    return tuple(dict.fromkeys(found))[:MOST_CONDITIONS]
+            conditions.append(word)
+    return tuple(dict.fromkeys(conditions))[:MOST_CONDITIONS]
 
 
 def _is_name(word: str) -> bool:
@@ -95,9 +95,9 @@ def _spellings(name: str, words: set[str]) -> set[str]:
     """Return the words that a name, in lower case, may stand for: itself, its plural or stem, a near misspelling."""
     if name[0].isdigit():
         return set()
-    found = {name, name.rstrip("s"), f"{name}s"} & words
-    if found or len(name) < SPELLED:
-        return found
+    exact = {name, name.rstrip("s"), f"{name}s"} & words
+    if exact or len(name) < SPELLED:
+        return exact
     stem = name[: max(SPELLED, len(name) - 2)]
     near = [w for w in words if w[0] == name[0] and abs(len(w) - len(name)) <= 2 and w.isalpha()]
     return {w for w in words if w.startswith(stem)} | set(difflib.get_close_matches(name, near, 3, ALIKE))

@@ -21,8 +21,8 @@ class Glossary:
 
     def look_for(self, question: str) -> list[str]:
         """Return the texts to search for besides the question, in the order of the glossary, each once."""
-        found = [text for pattern, wanted in self._entries if pattern.search(question) for text in wanted]
-        return list(dict.fromkeys(found))
+        texts = [text for pattern, wanted in self._entries if pattern.search(question) for text in wanted]
+        return list(dict.fromkeys(texts))
 
 
 def load_glossary(path: str = "") -> Glossary:

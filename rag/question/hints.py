@@ -53,28 +53,28 @@ def hints_of(question: str) -> Hints:
 
 def _pages(question: str) -> set[int]:
     """Return the numbers, from 1, of the pages that a question names; -1 is the last page."""
-    found: set[int] = {1} if _COVER.search(question) else set()
+    pages: set[int] = {1} if _COVER.search(question) else set()
     for match in _PAGE.finditer(question):
         word = match["a"].lower()
         first = int(word) if word.isdigit() else _NUMBERS[word]
-        found |= _range(first, match["to"], match["b"])
+        pages |= _range(first, match["to"], match["b"])
     for match in _ORDINAL.finditer(question):
         word = match["word"].lower()
-        found.add(int(match["n"]) if match["n"] else ORDINALS.get(word) or _OTHERS[word])
-    return found - {0}
+        pages.add(int(match["n"]) if match["n"] else ORDINALS.get(word) or _OTHERS[word])
+    return pages - {0}
 
 
 def _names(question: str) -> set[str]:
     """Return the names in a question: numbered things ("figures 2 and 3" are two), and options of a command."""
-    found = set(options_of(question))
+    names = set(options_of(question))
     for match in NUMBERED_NAME.finditer(question):
         name = numbered_name(match)
-        found.add(name)
+        names.add(name)
         kind, number = name.split(" ", 1)
         more = _MORE.match(question, match.end())
         if more and number.isdigit() and match[0].lower().rstrip(" 0123456789").endswith(("s", ".")):
-            found |= {f"{kind} {n}" for n in _range(int(number), more["to"], more["b"])}
-    return found
+            names |= {f"{kind} {n}" for n in _range(int(number), more["to"], more["b"])}
+    return names
 
 
 def _range(first: int, to: str | None, last: str | None) -> set[int]:

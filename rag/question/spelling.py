@@ -33,13 +33,13 @@ def slips_of(question: str, tokens: Sequence[str], pages: Sequence[str]) -> dict
     >>> slips_of("the percentge of adults", ("the", "per", "##cent", "##ge", "of", "adults"), ["A percentage."])
     {'percentge': 'percentage'}
     """
-    whole = {token for n, token in enumerate(tokens) if not (n + 1 < len(tokens) and tokens[n + 1].startswith("##"))}
+    complete = {token for n, token in enumerate(tokens) if not (n + 1 < len(tokens) and tokens[n + 1].startswith("##"))}
     unknown = [
         word
         for word in dict.fromkeys(ALPHA_WORD.findall(question))
         if word[1:].islower()
         and LETTERS <= len(word) <= MOST_LETTERS
-        and word.lower() not in whole
+        and word.lower() not in complete
         and not (word[0].isupper() and question.lstrip().startswith(word))
     ][:MOST_SLIPS]
     if not unknown:
@@ -51,9 +51,9 @@ def slips_of(question: str, tokens: Sequence[str], pages: Sequence[str]) -> dict
     for word in unknown:
         low, is_name = word.lower(), word[0].isupper()
         near = [w for w in (names if is_name else known) if w[0] == low[0] and abs(len(w) - len(word)) <= 2]
-        found = difflib.get_close_matches(low, near, 2, NAMES_ALIKE if is_name else ALIKE) if low not in known else []
-        if found and not (is_name and len(found) > 1):
-            meant[word] = found[0].capitalize() if is_name else found[0]
+        close = difflib.get_close_matches(low, near, 2, NAMES_ALIKE if is_name else ALIKE) if low not in known else []
+        if close and not (is_name and len(close) > 1):
+            meant[word] = close[0].capitalize() if is_name else close[0]
     return meant
 
 

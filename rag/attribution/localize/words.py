@@ -62,14 +62,14 @@ def _align(claims: Claims, text: str, *, noisy: bool) -> list[Span]:
     place = best_quote(text, claims.text)
     if place is not None:
         return [place]
-    whole = claims_of(text)
+    text_claims = claims_of(text)
     passages = rank(claims.tokens, text)[:8]
     if not passages:
         return []
     numbers_asked = claims.numbers
 
     def numbers(start: int, end: int) -> list[Span]:
-        inside = whole.claims_between(start, end).quantities
+        inside = text_claims.claims_between(start, end).quantities
         return [(q.start, q.end) for q in inside if any(agree(a, q) for a in numbers_asked)]
 
     best = max(passages, key=lambda p: p.score + NUMBER_WEIGHT * len(numbers(p.start, p.end)))

@@ -99,9 +99,9 @@ class NumberGroup:
 
         return self._starts[min(near, key=away)]
 
-    def votes(self, claims: Claims, asked: Quantity) -> dict[int, float]:
-        """Return by the start of each number the weight of the claim's words around `asked` that belong to it alone."""
-        here = position(claims, asked.start)
+    def votes(self, claims: Claims, number: Quantity) -> dict[int, float]:
+        """Return by the start of each number the weight of the claim's words near `number` that belong to it alone."""
+        here = position(claims, number.start)
         totals = dict.fromkeys(self._starts, 0.0)
         weight_of: dict[str, float] = {}
         for token in _claims_near(claims, here).words:
@@ -109,7 +109,7 @@ class NumberGroup:
             weight_of[token.stem] = max(weight_of.get(token.stem, 0.0), weight)
         votes = [(self._bound[stem], weight) for stem, weight in weight_of.items() if stem in self._bound]
         for near in _claims_near(claims, here).quantities:
-            if _kind_of(near) != _kind_of(asked):
+            if _kind_of(near) != _kind_of(number):
                 away = abs(position(claims, near.start) - here)
                 votes.append((self._mentions(near), NUMBER_VOTE * math.exp(-away / NEAR)))
         for owners, weight in votes:
@@ -174,9 +174,9 @@ def _last_position(part: Claims, quantity: Quantity) -> float:
     return part.tokens[after - 1].at if inside else position(part, quantity.start)
 
 
-def _matches_other_number(claims: Claims, asked: Quantity, mention: Quantity) -> bool:
+def _matches_other_number(claims: Claims, number: Quantity, mention: Quantity) -> bool:
     """Return True if another number of the sentence agrees with a mention."""
-    return any(agree(q, mention) for q in claims.quantities if q.start != asked.start)
+    return any(agree(q, mention) for q in claims.quantities if q.start != number.start)
 
 
 def _kind_of(quantity: Quantity) -> str:

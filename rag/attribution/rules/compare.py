@@ -72,10 +72,10 @@ def compare(
     result = _compare_elements(sentence, elements, about, context)
     if result.outcome == "confirmed":
         return result
-    for whole in _broken_paragraphs(elements):
-        one = _compare_elements(sentence, [whole.element], about, context)
+    for joined in _broken_paragraphs(elements):
+        one = _compare_elements(sentence, [joined.element], about, context)
         if one.outcome == "confirmed":
-            return replace(one, proofs=whole.split_by_half(one.proofs[0][1]))
+            return replace(one, proofs=joined.split_by_half(one.proofs[0][1]))
     return result
 
 
@@ -88,12 +88,12 @@ def _compare_elements(
     if any(quotes):
         proofs = tuple((n, (place,)) for n, place in enumerate(quotes) if place is not None)
         return Compared("confirmed", f"verbatim in the {kind_of(elements[proofs[0][0]])}", VERBATIM, proofs)
-    whole = complete_claim(bare, about)
-    claim = _Claim(whole, elements, about, context)
+    complete = complete_claim(bare, about)
+    claim = _Claim(complete, elements, about, context)
     if not any(item.needed for item in claim.items):
         return Compared("open", "the sentence makes no claim that can be compared", NOTHING)
-    proven = claim.proven() if whole == bare or claim.speaks_of_it() else None
-    if proven is None and whole == bare and len(pieces := clauses(claim.text)) > 1:
+    proven = claim.proven() if complete == bare or claim.speaks_of_it() else None
+    if proven is None and complete == bare and len(pieces := clauses(claim.text)) > 1:
         proven = _union_of_proofs([_Claim(piece, elements, about, context).proven() for piece in pieces])
     if proven is not None:
         reason = f"the {kind_of(elements[proven[0][0]])} says this" if len(proven) == 1 else "what is cited says this"
@@ -214,9 +214,9 @@ class _Claim:
 
     def score(self) -> float:
         """Return the calibrated score, 0 to 1, of the share of the claim's items that the elements have."""
-        whole = sum(i.weight for i in self.items)
+        total = sum(i.weight for i in self.items)
         got = sum(i.weight for n, i in enumerate(self.items) if n in self.has or not i.needed)
-        return probability((1.0, got / whole if whole else 0.0, math.log1p(len(self.lacking))), COEFFICIENTS)
+        return probability((1.0, got / total if total else 0.0, math.log1p(len(self.lacking))), COEFFICIENTS)
 
     def find_contradiction(self, sentence: str) -> Compared | None:
         """Return the claim as contradicted if one element gives another value for the same thing; else None."""
@@ -278,12 +278,12 @@ def _find_quote(sentence: str, element: Element, context: Sequence[str]) -> Span
     place = best_quote(element.text, sentence, [c.text for c in _context_claims(element, context)])
     if place is None or len(claims_of(sentence).tokens) < 2:
         return None
-    whole = claims_of(element.text)
-    inside = whole.claims_between(*place)
+    text_claims = claims_of(element.text)
+    inside = text_claims.claims_between(*place)
     if any(not any(agree(q, there) for there in inside.quantities) for q in claims_of(sentence).numbers):
         return None
     opening = max((m.end() for m in re.finditer(r"[.!?]\s", element.text[: place[0]])), default=0)
-    return None if whole.claims_between(opening, place[0]).negations and not element.cells else place
+    return None if text_claims.claims_between(opening, place[0]).negations and not element.cells else place
 
 
 def join_spans(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:

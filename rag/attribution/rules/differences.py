@@ -103,14 +103,14 @@ def _is_known(quantity: Quantity, claims: Claims, around: Sequence[Claims]) -> b
     return any(agree(mine, quantity) or agree(quantity, mine) for c in (claims, *around) for mine in c.quantities)
 
 
-def _narrower(laid: Laid, part: Claims, found: Quantity, around: Sequence[Claims]) -> bool:
+def _narrower(laid: Laid, part: Claims, rival: Quantity, around: Sequence[Claims]) -> bool:
     """Return True if a clause has other numbers or many words that the claim lacks: it may be about something else."""
     known_stems = {t.stem for c in (laid.claims, *around) for t in c.tokens} | {
         laid.part.tokens[k].stem for place in laid.chosen.values() for k in range(place.first, place.last + 1)
     }
     words = {t.stem: t for t in part.words if not connects(t) and not refers(t.key)}
     extra = sum(t.weight for stem, t in words.items() if stem not in known_stems)
-    strange = [q for q in part.numbers if q != found and not _is_known(q, laid.claims, around)]
+    strange = [q for q in part.numbers if q != rival and not _is_known(q, laid.claims, around)]
     return bool(strange) or extra > NARROWER * (sum(t.weight for t in words.values()) or 1.0)
 
 
@@ -152,9 +152,9 @@ def _other_word(laid: Laid, n: int, same: float) -> Difference | None:
     return _make_difference(laid, item, (instead[0].start, instead[-1].end))
 
 
-def _make_difference(laid: Laid, item: Item, found: Span) -> Difference:
-    reason = f"the text says {laid.part.text[slice(*found)]!r}, not {item.text!r}"
-    return Difference(reason, (item.start, item.end), found, laid.span())
+def _make_difference(laid: Laid, item: Item, span: Span) -> Difference:
+    reason = f"the text says {laid.part.text[slice(*span)]!r}, not {item.text!r}"
+    return Difference(reason, (item.start, item.end), span, laid.span())
 
 
 def _may_be_one_name(name: str, instead: Sequence[Token], text: str) -> bool:

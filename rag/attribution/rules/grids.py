@@ -100,32 +100,32 @@ class _Table:
         agrees = all(any(getattr(q, v) == getattr(quantity, v) for q in every) for v in parts)
         return quantity.kind == "moment" and not here and agrees
 
-    def _find_cell(self, n: int, asked: Quantity, values: Sequence[Quantity]) -> Slot | None:
+    def _find_cell(self, n: int, number: Quantity, values: Sequence[Quantity]) -> Slot | None:
         """Return the cell with a value in the row and column that the claim names; else None, and add a doubt."""
         row, col = (
-            self._name_of_value(asked, values, self.rows, nearer=False),
-            self._name_of_value(asked, values, self.columns, nearer=True),
+            self._name_of_value(number, values, self.rows, nearer=False),
+            self._name_of_value(number, values, self.columns, nearer=True),
         )
-        same = self._cells_with(asked)
-        if not same and asked.unit:  # "77.4%" of a table that gives accuracy as 77.4, "12.5 V" where V stands aside
-            plain = self._cells_with(replace(asked, unit=""))
-            same = [s for s in plain if self._units(s) == {""} and (asked.unit == "%" or self._has_unit(n, s))]
+        same = self._cells_with(number)
+        if not same and number.unit:  # "77.4%" of a table that gives accuracy as 77.4, "12.5 V" where V stands aside
+            plain = self._cells_with(replace(number, unit=""))
+            same = [s for s in plain if self._units(s) == {""} and (number.unit == "%" or self._has_unit(n, s))]
         text = self.items[n].text
         if not same:
-            self._add_difference(n, asked, row, col)
+            self._add_difference(n, number, row, col)
             return None
         in_row = [s for s in same if row is None or s.row in row.lines]
         if not in_row:
-            self._add_difference(n, asked, row, col)
+            self._add_difference(n, number, row, col)
             self.reading.doubts.append(f"{text} is in the row {self._label(same[0])!r}")
             self.reading.places[n] = (same[0].start, same[0].end)
             return None
         both = [s for s in in_row if col and any(s.col <= c < s.col + s.cols for c in col.lines)]
-        lone = [s for s in in_row if asked.unit and not self._rivals(s)]
+        lone = [s for s in in_row if number.unit and not self._rivals(s)]
         slot = (both or lone or in_row)[0]
         self.reading.places[n] = (slot.start, slot.end)
         if col and not both and not lone:
-            self._add_difference(n, asked, row, col)
+            self._add_difference(n, number, row, col)
             head = " ".join(h.text for h in self.grid.heads(slot)) or f"column {slot.col + 1}"
             self.reading.doubts.append(f"{text} stands under {head!r}")
         elif row is None and len(self.grid.rows) > 1:
@@ -143,11 +143,11 @@ class _Table:
     def _label(self, slot: Slot) -> str:
         return " ".join(s.text for s in self.grid.labels.get(slot.row, ())) or f"row {slot.row + 1}"
 
-    def _cells_with(self, asked: Quantity) -> list[Slot]:
+    def _cells_with(self, number: Quantity) -> list[Slot]:
         """Return the cells whose value agrees with a quantity, in the unit and scale of the table."""
         return [
             s for s in self.grid.body if not self.grid.is_label(s)
-            and any(agree(asked, q, self.grid.scale(s, self.scale)) and (not asked.bound or q.bound)
+            and any(agree(number, q, self.grid.scale(s, self.scale)) and (not number.bound or q.bound)
                     for q in s.claims.quantities)
         ]  # fmt: skip
 
@@ -162,18 +162,18 @@ class _Table:
         others = (s for s in self.grid.row(slot.row) if s != slot and not self.grid.is_label(s))
         return [s for s in others if own & self._units(s)]
 
-    def _add_difference(self, n: int, asked: Quantity, row: Name | None, col: Name | None) -> None:
+    def _add_difference(self, n: int, number: Quantity, row: Name | None, col: Name | None) -> None:
         """Add a difference if the named row and column have a single cell, with another value of the same unit."""
         if row is None or col is None or len(self.rows) > 1 or min(row.share, col.share) < FULLY:
             return
         there = [s for line in row.lines for s in self.grid.row(line) if not self.grid.is_label(s)
                  and any(s.col <= c < s.col + s.cols for c in col.lines)]  # fmt: skip
-        unit = asked.kind if asked.kind in ("moment", "clock") else asked.unit
+        unit = number.kind if number.kind in ("moment", "clock") else number.unit
         if len(there) != 1 or len(there[0].claims.numbers) != 1 or unit not in self._units(there[0]):
             return
         slot, item = there[0], self.items[n]
         if any(
-            i.quantity is not asked and agree(i.quantity, q)
+            i.quantity is not number and agree(i.quantity, q)
             for i in self.items
             if i.quantity
             for q in slot.claims.quantities
@@ -186,18 +186,18 @@ class _Table:
             self.reading.differences.append(Difference(reason, (item.start, item.end), place, place))
 
     def _name_of_value(
-        self, asked: Quantity, values: Sequence[Quantity], names: Sequence[Name], *, nearer: bool
+        self, number: Quantity, values: Sequence[Quantity], names: Sequence[Name], *, nearer: bool
     ) -> Name | None:
         """Return the row or column of a value: by order if there are as many names as values, else the nearest."""
         if not names:
             return None
-        at = position(self.claims, asked.start)
+        at = position(self.claims, number.start)
         if len(names) == 1:  # said of several values, it belongs to the nearest: "398, against 412 planned"
             nearest = min(values, key=lambda v: abs(position(self.claims, v.start) - names[0].at))
-            return names[0] if len(values) < 2 or not nearer or nearest is asked else None
+            return names[0] if len(values) < 2 or not nearer or nearest is number else None
         in_order = sorted(names, key=lambda n: n.at)
         if len(in_order) == len(values):
-            return in_order[[id(v) for v in values].index(id(asked))]
+            return in_order[[id(v) for v in values].index(id(number))]
         return min(in_order, key=lambda n: (abs(n.at - at), -n.score))
 
     def _match_words(self, proof: Sequence[Slot], taken: set[int], *, number: bool) -> None:

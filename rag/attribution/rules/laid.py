@@ -233,6 +233,6 @@ def sentence_starts(text: str) -> tuple[int, ...]:
     return tuple(sorted({*(start for start, _ in sentence_spans(text)[1:]), *lines}))
 
 
-def same_quantity(asked: Quantity, there: Quantity) -> bool:
+def same_quantity(claimed: Quantity, stated: Quantity) -> bool:
     """Return True if a quantity of a text agrees with a claim's; if that is a bound ("over 5"), it must be one, too."""
-    return agree(asked, there) and not (asked.bound and not there.bound and asked.kind == "number")
+    return agree(claimed, stated) and not (claimed.bound and not stated.bound and claimed.kind == "number")

@@ -147,11 +147,11 @@ def _past(key: str) -> bool:
     return (key.endswith("ed") and len(key) > 4) or key in PAST_FORMS
 
 
-def _tokens_in_quantities(every: Sequence[Token], found: Sequence[Quantity]) -> set[int]:
+def _tokens_in_quantities(every: Sequence[Token], quantities: Sequence[Quantity]) -> set[int]:
     """Return the indices of the tokens that lie inside a quantity."""
     starts = [t.start for t in every]
     indices: set[int] = set()
-    for quantity in found:
+    for quantity in quantities:
         at = bisect_left(starts, quantity.start)
         while at < len(every) and every[at].start < quantity.end:
             indices.add(at)

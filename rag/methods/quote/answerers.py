@@ -92,8 +92,8 @@ def address(asking: AskedCollection) -> Draft | None:
 
 def count(asking: AskedCollection) -> Draft | None:
     """Answer how many pages, tables, figures, sections or mentions there are."""
-    asked = asking.question.text, asking.collection, asking.documents
-    return _one_sentence(element_count(*asked) or mentions(*asked))
+    arguments = asking.question.text, asking.collection, asking.documents
+    return _one_sentence(element_count(*arguments) or mentions(*arguments))
 
 
 def ratio(asking: AskedCollection) -> Draft | None:

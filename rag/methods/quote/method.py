@@ -46,23 +46,23 @@ class QuoteMethod:
     model: Callable[[], ChatModel]
     sees: bool = False
 
-    def answer(self, asked: Question, found: Retrieved, ledger: Ledger) -> Generator[Event, None, Draft]:
+    def answer(self, question: Question, results: Retrieved, ledger: Ledger) -> Generator[Event, None, Draft]:
         """Yield and return the quotes; none if no answer is likely enough. Raises what the localizer raises."""
-        if whole := first_answer(AskedCollection(asked, found, self.collection, self.settings)):
-            for index, sentence in enumerate(whole.sentences):
+        if draft := first_answer(AskedCollection(question, results, self.collection, self.settings)):
+            for index, sentence in enumerate(draft.sentences):
                 yield Checked(index, sentence)
-            return replace(whole, evidence=(*whole.evidence, *found.evidence))
+            return replace(draft, evidence=(*draft.evidence, *results.evidence))
         with ledger.measure("answer"):
-            proofs, around = self._proofs(asked, found)
+            proofs, around = self._proofs(question, results)
         with ledger.measure("check"):
-            sure = confidence_of(found)
-            drafts, halves = self._sentences(asked, proofs, around, sure, found.hints)
+            sure = confidence_of(results)
+            drafts, halves = self._sentences(question, proofs, around, sure, results.hints)
             sentences = self._relocate(drafts, around, ledger)
-            ledger.add(notes=[NOT_ALL] if sentences and wants_all(asked.text) else ())
+            ledger.add(notes=[NOT_ALL] if sentences and wants_all(question.text) else ())
         for index, sentence in enumerate(sentences):
             yield Checked(index, sentence)
-        nothing = "" if sentences else too_unsure(found, self.settings, "min_confidence")
-        return Draft(tuple(sentences), (*found.evidence, *halves), nothing=nothing)
+        nothing = "" if sentences else too_unsure(results, self.settings, "min_confidence")
+        return Draft(tuple(sentences), (*results.evidence, *halves), nothing=nothing)
 
     def _sentences(
         self, asked: Question, proofs: Sequence[QuotedSentence], elements: Sequence[Element], sure: float, hints: Hints
@@ -105,14 +105,14 @@ class QuoteMethod:
         pages = [(element.doc_id, n) for n in range(max(element.page - 1, 1), min(element.page + 1, last) + 1)]
         return [e for own in self.collection.elements_on(pages) for e in own]
 
-    def _proofs(self, asked: Question, results: Retrieved) -> tuple[list[QuotedSentence], list[Element]]:
+    def _proofs(self, question: Question, results: Retrieved) -> tuple[list[QuotedSentence], list[Element]]:
         """Return the quotes that answer, with their regions, and the elements of their pages."""
         results = results.quotable
         if confidence_of(results) < self.settings.min_confidence:
             return [], []
-        candidates = quotes(asked.text, results)
-        if unread(asked.text, self.collection.settings):
-            candidates = [quote for quote in candidates if shares_words(asked.text, quote)]
+        candidates = quotes(question.text, results)
+        if unread(question.text, self.collection.settings):
+            candidates = [quote for quote in candidates if shares_words(question.text, quote)]
         words = [words_of(element, results.query) for element in results.elements]
         pages = list(dict.fromkeys((e.element.doc_id, e.element.page) for e in results.evidence))
         around = dict(zip(pages, self.collection.elements_on(pages), strict=True))
@@ -169,6 +169,6 @@ def quote_sentence(
     return Sentence(text, tuple(citations), "quoted", reason, answers, near_miss=near_miss)
 
 
-def quote_method(made: MethodContext) -> QuoteMethod:
+def quote_method(context: MethodContext) -> QuoteMethod:
     """Return the method for one question."""
-    return QuoteMethod(made.collection, made.settings, made.model)
+    return QuoteMethod(context.collection, context.settings, context.model)

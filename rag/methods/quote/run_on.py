@@ -91,9 +91,9 @@ def _cite(source: Evidence, side: str, span: Span) -> tuple[Evidence, Citation]:
     return evidence, Citation.of(evidence, element.text[start:end], boxes_of(element, start, end))
 
 
-def _append_item(whole: str, item: str) -> str:
+def _append_item(text: str, item: str) -> str:
     ends = (":", ";", ",", ".", "!", "?", " and", " or")
-    return f"{whole} {item}" if whole.endswith(ends) else f"{whole}; {item}"
+    return f"{text} {item}" if text.endswith(ends) else f"{text}; {item}"
 
 
 def _is_open(text: str) -> bool:

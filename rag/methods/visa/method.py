@@ -39,39 +39,39 @@ class VisaMethod:
         """True if the model looks at images."""
         return self.model.capacity.images > 0
 
-    def answer(self, asked: Question, found: Retrieved, ledger: Ledger) -> Generator[Event, None, Draft]:
+    def answer(self, question: Question, results: Retrieved, ledger: Ledger) -> Generator[Event, None, Draft]:
         """Yield the sentence and its verdict; return it with the element under the box, and the model's own box.
 
         There is no sentence if the pages do not answer. Without an element under the box the sentence is checked
         against all evidence. Raises NoModel if the settings do not say how the model writes boxes, and ModelError.
         """
         model_settings = drawing_model(self.settings, "method visa")
-        whole = bool(asked.pages)
+        whole = bool(question.pages)
         count = pages_shown(self.settings.writing.pages, self.model.capacity.images)
-        pages = found.pages if whole else in_order(best_pages(found, count))
+        pages = results.pages if whole else in_order(best_pages(results, count))
         with ledger.measure("draw"):
             candidates = self._candidates(pages, ledger, whole=whole)
         with ledger.measure("answer"):
             reply = visa_answer(
                 self.model,
-                asked.text,
+                question.text,
                 candidates,
                 model_settings.boxes,
                 partial(fit_image, settings=model_settings),
                 whole=whole,
             )
-        ledger.add(reply.usage, self._omission_note(candidates[reply.page_count :], found))
+        ledger.add(reply.usage, self._omission_note(candidates[reply.page_count :], results))
         if reply.page is None:
-            return Draft((), found.evidence)
+            return Draft((), results.evidence)
         with ledger.measure("check"):
-            under_box = self._evidence_under_box(reply, found)
-            evidence = (*found.evidence, *(item for item in under_box if item not in found.evidence))
+            under_box = self._evidence_under_box(reply, results)
+            evidence = (*results.evidence, *(item for item in under_box if item not in results.evidence))
         yield Drafted(0, reply.text, tuple(item.label for item in under_box))
         with ledger.measure("check"):
             crops = Crops(self.collection, self.settings.writing.page_width, self.settings.writing.picture_side)
             judge = judge_of(self.settings, self.model, crops, self.judge)
             localizer = localizer_of(self.collection, self.settings, lambda: self.model)
-            sentence = Checker(judge, localizer, about=(asked.text,))(reply.text, under_box, evidence)
+            sentence = Checker(judge, localizer, about=(question.text,))(reply.text, under_box, evidence)
         ledger.charge(localizer, judge)
         yield Checked(0, sentence)
         box = None if reply.box is None else DrawnBox(reply.page.doc_id, reply.page.number, reply.box)
@@ -111,6 +111,6 @@ class VisaMethod:
         return existing or [Evidence(f"E{len(results.evidence) + 1}", element, page.document, page.score)]
 
 
-def visa_method(made: MethodContext) -> VisaMethod:
+def visa_method(context: MethodContext) -> VisaMethod:
     """Return the method for one question. Raises NoModel."""
-    return VisaMethod(made.collection, made.settings, made.model(), made.judge)
+    return VisaMethod(context.collection, context.settings, context.model(), context.judge)

@@ -55,7 +55,7 @@ class WriteMethod:
         """True if the model looks at images."""
         return self.model.capacity.images > 0
 
-    def answer(self, asked: Question, found: Retrieved, ledger: Ledger) -> Generator[Event, None, Draft]:
+    def answer(self, question: Question, results: Retrieved, ledger: Ledger) -> Generator[Event, None, Draft]:
         """Yield drafts and verdicts as they come, and return the checked sentences.
 
         With `extract`, knowledge is extracted from the evidence first, without the question, and the answer is written
@@ -63,22 +63,24 @@ class WriteMethod:
         """
         writing = self.settings.writing
         crops = Crops(self.collection, max(writing.page_width, writing.page_side), writing.picture_side)
-        if self.settings.extract if asked.extract is None else asked.extract:
-            return (yield from self._from_notes(asked, found, crops, ledger))
+        if self.settings.extract if question.extract is None else question.extract:
+            return (yield from self._from_notes(question, results, crops, ledger))
         count = pages_shown(writing.pages, self.model.capacity.images)
-        if asked.every_page:
-            return (yield from self._from_every_page(asked, found, crops, count, ledger))
-        pages = found.pages if asked.pages else best_pages(found, count)
+        if question.every_page:
+            return (yield from self._from_every_page(question, results, crops, count, ledger))
+        pages = results.pages if question.pages else best_pages(results, count)
         labels, missing, looking_for = Labels(), "", ""
         sentences: tuple[Sentence, ...] = ()
         pages_read: dict[tuple[str, int], str] = {}
-        for number in range(1, (1 if asked.pages else writing.rounds) + 1):
+        for number in range(1, (1 if question.pages else writing.rounds) + 1):
             yield Shown(pages, number, looking_for)
             with ledger.measure("draw"):
-                views, notes = page_views(self.collection, crops, pages, found.evidence, found.mode, writing, labels)
+                views, notes = page_views(
+                    self.collection, crops, pages, results.evidence, results.mode, writing, labels
+                )
                 ledger.add(notes=notes)
             now = {(page.doc_id, page.number): page.document for page in pages}
-            task = self._task(asked, found, frozenset(pages_read) - frozenset(now))
+            task = self._task(question, results, frozenset(pages_read) - frozenset(now))
             try:
                 reply, again = yield from self._write_round(task, views, crops, labels, ledger)
             except ModelError as error:
@@ -95,14 +97,14 @@ class WriteMethod:
             cited_pages = {(c.doc_id, c.page) for sentence in sentences for c in sentence.citations}
             with ledger.measure("retrieve"):
                 more = self.search(missing)
-                pages = further_pages(self.collection, (found, more), pages, cited_pages, reply.look, count)
+                pages = further_pages(self.collection, (results, more), pages, cited_pages, reply.look, count)
             if not pages:
                 break
             looking_for = missing
-            found = found.and_more(more)
+            results = results.and_more(more)
         if missing:
             ledger.add(notes=self._unread(pages_read))
-        return Draft(sentences, _evidence_of_answer(found, sentences, labels), missing=missing)
+        return Draft(sentences, _evidence_of_answer(results, sentences, labels), missing=missing)
 
     def _unread(self, pages_read: Mapping[tuple[str, int], str]) -> list[str]:
         """Return a note on how much of each document was read, where something is missing and pages are left."""
@@ -255,9 +257,9 @@ class WriteMethod:
         )
 
 
-def _evidence_of_answer(found: Retrieved, sentences: Sequence[Sentence], labels: Labels) -> tuple[Evidence, ...]:
+def _evidence_of_answer(retrieved: Retrieved, sentences: Sequence[Sentence], labels: Labels) -> tuple[Evidence, ...]:
     """Return the evidence of an answer: the retrieved elements, best first, then other cited ones."""
-    results = [labels.evidence(item.element, item.document, item) for item in found.evidence]
+    results = [labels.evidence(item.element, item.document, item) for item in retrieved.evidence]
     citations = [labels.find(citation.label) for sentence in sentences for citation in sentence.citations]
     cited = [item for item in citations if item is not None]
     return tuple({item.label: item for item in (*results, *cited)}.values())
@@ -275,11 +277,11 @@ def _without_knowledge(evidence: Sequence[Evidence], knowledge: Mapping[str, Kno
     ]
 
 
-def write_method(made: MethodContext, writing: Writing = "vanilla") -> WriteMethod:
+def write_method(context: MethodContext, writing: Writing = "vanilla") -> WriteMethod:
     """Return the method for one question. Raises NoModel."""
-    return WriteMethod(made.collection, made.settings, made.model(), writing, made.search, made.judge)
+    return WriteMethod(context.collection, context.settings, context.model(), writing, context.search, context.judge)
 
 
-def write_method_in_steps(made: MethodContext) -> WriteMethod:
+def write_method_in_steps(context: MethodContext) -> WriteMethod:
     """Return the method that finds, extracts and answers in three steps. Raises NoModel."""
-    return write_method(made, "cot")
+    return write_method(context, "cot")

@@ -88,11 +88,11 @@ class Labels:
 
     _by_element: dict[str, Evidence] = field(default_factory=dict)
 
-    def evidence(self, element: Element, document: str, found: Evidence | None = None) -> Evidence:
-        """Return an element as evidence under its label; `found` is the evidence that the search returned for it."""
+    def evidence(self, element: Element, document: str, hit: Evidence | None = None) -> Evidence:
+        """Return an element as evidence under its label; `hit` is the evidence of the search for it, if any."""
         if element.id not in self._by_element:
             label = f"E{len(self._by_element) + 1}"
-            item = replace(found, label=label) if found is not None else Evidence(label, element, document, 0.0, ())
+            item = replace(hit, label=label) if hit is not None else Evidence(label, element, document, 0.0, ())
             self._by_element[element.id] = item
         return self._by_element[element.id]
 
@@ -113,18 +113,17 @@ def page_views(
     collection: Collection,
     crops: Crops,
     pages: Sequence[RankedPage],
-    found: Sequence[Evidence],
+    evidence: Sequence[Evidence],
     mode: Mode,
     settings: WritingSettings,
     labels: Labels,
 ) -> tuple[tuple[PageView, ...], tuple[str, ...]]:
     """Return the pages as a model is shown them, in the order of their documents, and notes on what could not be drawn.
 
-    Mode text shows the text of the pieces, image the drawn pages, multi both. `found` is what the search found: of it,
-    what is small is enlarged, the best first, `settings.enlarged` pieces at most. A page that cannot be drawn is shown
-    as text.
+    Mode text shows the text of the pieces, image the rendered pages, multi both. Of the retrieved `evidence`, small
+    elements are enlarged, the best first, at most `settings.enlarged`. A page that cannot be drawn is shown as text.
     """
-    by_element = {item.element.id: item for item in found}
+    by_element = {item.element.id: item for item in evidence}
     rank = {(page.doc_id, page.number): n for n, page in enumerate(pages)}
     places = [(page.doc_id, page.number) for page in in_order(pages)]
     facts = {doc_id: facts_of(collection, collection.document(doc_id)) for doc_id, _ in places}
@@ -192,14 +191,14 @@ def _is_duplicate(one: Element, other: Element) -> bool:
 
 
 def _with_enlarged(
-    views: Iterable[PageView], crops: Crops, found: dict[str, Evidence], most: int
+    views: Iterable[PageView], crops: Crops, evidence: dict[str, Evidence], most: int
 ) -> Iterable[PageView]:
     """Yield the views, with enlarged images of the best figures and tables that are small on their page."""
     views = list(views)
     by_id = {piece.element.id: piece for view in views if view.image is not None for piece in view.pieces}
     best = [
         by_id[id_]
-        for id_, item in found.items()
+        for id_, item in evidence.items()
         if id_ in by_id and item.element.kind in DRAWN and SPECK < item.element.bbox.area < SMALL
     ][:most]
     for view in views:
