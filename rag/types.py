@@ -392,6 +392,6 @@ class Judge(Metered, Protocol):
     def judge(self, sentence: str, elements: Sequence[Element], question: str = "") -> Opinion | None:
         """Return the opinion about all elements together; None if the judge has none.
 
-        `question` is what the sentence answers, which may say what it is about.
+        `question` is what the sentence answers; it may say what the sentence is about.
         """
         ...

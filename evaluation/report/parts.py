@@ -44,7 +44,7 @@ Part = Heading | Paragraph | Table | Picture
 
 
 def markdown(title: str, parts: Sequence[Part]) -> str:
-    """Return the report as Markdown; markup in a text is shown as it stands."""
+    """Return the report as Markdown; markup in its texts is escaped."""
     return f"# {_plain(title)}\n\n" + "\n\n".join(_markdown(part) for part in parts) + "\n"
 
 

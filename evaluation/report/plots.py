@@ -26,7 +26,7 @@ class Point:
     n: int
 
     def __str__(self) -> str:
-        """Return the mean as it stands in a table: `41.2 [30.0, 52.0]`."""
+        """Return the mean as a table prints it: `41.2 [30.0, 52.0]`."""
         return f"{self.mean:.1f}" + ("" if self.interval is None else " [{:.1f}, {:.1f}]".format(*self.interval))
 
 

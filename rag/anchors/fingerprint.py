@@ -86,7 +86,7 @@ def _digest(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _fold_char(char: str) -> str:
-    """Return the characters that stand for one in a comparison: none, one, or several (the ligature fi is two)."""
+    """Return the comparable form of a character: none, one, or several characters (the ligature fi is two)."""
     plain = unicodedata.normalize("NFKD", char.translate(_ALIKE)).casefold()
     return "".join(c for c in plain if not c.isspace() and unicodedata.category(c) not in ("Cc", "Cf"))
 

@@ -30,7 +30,7 @@ MASK = (128, 128, 128)
 class Ablated:
     """The outcome for the answer without one of its citations, which is shown under `number` (from 1).
 
-    `lost` are the sentences that nothing proves any more, `said` is the answer that was given instead.
+    `lost` are the sentences that the new answer's citations do not prove, `said` is the text of the new answer.
     """
 
     number: int

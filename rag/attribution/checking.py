@@ -63,7 +63,7 @@ class TextCheck:
         return (". ".join(filter(None, (NOT_FOLLOWED, left_out_advice()))) + ".",)
 
     def _check_claim(self, about: Sequence[str], claim: str, doc_id: str | None) -> Sentence:
-        """Check a claim against one document, or against all."""
+        """Return a claim as a checked sentence, against the evidence of one document, or of all if `doc_id` is None."""
         evidence = [item for item in self._evidence if doc_id in (None, item.element.doc_id)]
         context = self._titles(doc_id) if doc_id is not None else ()
         check = Checker(self._judge, self._localizer, tuple(about), context, self._search.search_in(doc_id))

@@ -127,7 +127,7 @@ def _superscript_marks(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[
 
 
 def _addresses(text: str) -> Iterator[CitationMark]:
-    """Yield the addresses that stand in the text, without the punctuation of the sentence behind them."""
+    """Yield marks of the addresses in the text, without punctuation of the sentence after them."""
     for match in _ADDRESS.finditer(text):
         address = match[0].rstrip(".,;:!?'’»")
         while address.endswith(")") and address.count("(") < address.count(")"):

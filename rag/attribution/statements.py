@@ -58,7 +58,7 @@ def statements(answer: str, most: int = MOST_STATEMENTS) -> list[AnswerStatement
 
 
 def statements_of_lines(lines: Sequence[str], most: int = MOST_STATEMENTS) -> list[tuple[int, AnswerStatement]]:
-    """Return the statements of an answer, each after the number, from 0, of the line that it stands in."""
+    """Return the statements of an answer as (number of its line, from 0, statement)."""
     result: list[tuple[int, AnswerStatement]] = []
     above: list[tuple[int, str]] = []  # (depth, what stands above), the outermost first
     head: list[str] = []

@@ -71,7 +71,7 @@ class MentionsAsked:
     """The mentions that a question wants counted: of the words of `term`, on `pages` (from 1, -1 the last; none: all).
 
     `wants` is "times", "pages" or "documents"; `number` is True where the number of pages or documents is wanted, `one`
-    where the question speaks of one document. A term in capitals alone is found in capitals alone.
+    where the question is about one document. A term in capitals matches only in capitals.
     """
 
     wants: str

@@ -110,7 +110,7 @@ class RatioBook:
 
 
 def plain(question: str) -> str:
-    """Return a question, bounded, on one line and without signs that stand between the words of a name."""
+    """Return the first MOST_QUESTION characters of a question, on one line, with spaces for _ and %."""
     return " ".join(re.sub(r"[_%]", " ", question[:MOST_QUESTION].replace("’", "'")).split())
 
 
@@ -132,7 +132,7 @@ class RatioAsked:
 def ratio_asked(question: str, book: RatioBook) -> RatioAsked | None:
     """Return the ratio or figure that a question asks for; None for another question.
 
-    Nothing but years, names and words without weight may stand beside it: the ratio of a segment is another one.
+    Other words become `rest`, names that must belong to the document: the ratio of a segment is another one.
     """
     text = _STATED.sub(" ", plain(without_form_instructions(question[:MOST_QUESTION])))
     if not _ASKS.search(text):

@@ -85,9 +85,9 @@ def _names_belong_to(
 ) -> bool:
     """Return True if all `names` belong to a document, or to the company whose statements it has.
 
-    Its name stands above its statements, or in a short line of the first page ("Merrow Ferries, Inc."). The letters of
-    a name on the stock market stand in it, in their order ("ADBE"). A country, a product or a segment that the document
-    speaks of is another matter: its figures are not those of the statements.
+    Its name is above its statements, or in a short line of the first page ("Merrow Ferries, Inc."). A ticker symbol
+    ("ADBE") has letters of the name, in their order. The name of a country, a product or a segment in the document does
+    not count: its figures are not those of the statements.
     """
     (first,) = collection.elements_on([(document.id, 1)]) if names else ((),)
     companies = [e.text for e in first if len(e.text.split()) <= MOST_NAME and _COMPANY.search(e.text)]

@@ -53,9 +53,9 @@ def facts_of_table(element: Element) -> str:
 def has_sure_head(element: Element) -> bool:
     """Return True if the header cells of a table surely name its columns, so that `name = value` is safe.
 
-    The head holds no values and covers every column; rows have labels and, in no row, two values under one name; no
-    cell holds, or runs over, two columns; each column is of one kind, and some of numbers, so that its head is of
-    another kind than its cells. A list of names and values in two columns has no head, whatever its first row says.
+    The header has no values and covers every column; every row has a label, and no two values under the same header; no
+    cell holds, or spans, two columns; the cells of a column are of one kind, in some columns numbers. A list of names
+    and values in two columns has no header, whatever its first row says.
     """
     grid = grid_of(element)
     values = [slot for slot in grid.body if not grid.is_label(slot)]

@@ -178,7 +178,7 @@ def _reported_context(settings: ModelSettings) -> int:
 
 
 def _page(http: Any, address: str) -> Any:
-    """Return the JSON of a page. Raises ValueError for one that is none, is no JSON, or is too long."""
+    """Return the JSON at an address. Raises ValueError for another status than 200, no JSON, or a too long body."""
     from pydantic_core import from_json
 
     body = b""

@@ -142,7 +142,7 @@ class ModelSettings(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _of_file(cls, values: Any) -> Any:
-        """Return the values with the defaults of a model in this process, where a file is named."""
+        """Return the values, with the defaults of a model in this process if `gguf` is set."""
         file = values.get("gguf") if isinstance(values, dict) else None
         if not file or not isinstance(file, str):
             return values
@@ -151,7 +151,7 @@ class ModelSettings(BaseModel):
 
     @model_validator(mode="after")
     def _one_place(self) -> Self:
-        """Return the settings of a model that is in one place. Raises ValueError for none, two, or half of one."""
+        """Return the settings. Raises ValueError unless the model is either on a server or in a file, completely."""
         if bool(self.base_url) == bool(self.gguf):
             raise ValueError(
                 "give base_url and name for a server, or gguf for the file of a model that runs in this process"
@@ -166,13 +166,13 @@ class ModelSettings(BaseModel):
     @field_validator("gguf", "mmproj")
     @classmethod
     def _file(cls, value: str) -> str:
-        """Return the path, with the home folder in the place of ~."""
+        """Return the path with ~ replaced by the home folder."""
         return str(Path(value).expanduser()) if value else ""
 
     @field_validator("base_url")
     @classmethod
     def _address(cls, value: str) -> str:
-        """Return the address of a host, without secrets: those come from the environment, else they end up in files."""
+        """Return the address. Raises ValueError for an invalid one, or one with a user, a password or a query."""
         try:
             parts = urlsplit(value)
             port = parts.port

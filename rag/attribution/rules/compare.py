@@ -63,7 +63,7 @@ def compare(
 ) -> Compared:
     """Return whether the words of some elements, taken together, confirm or contradict a sentence, or leave it open.
 
-    `about` is the question that it answers and what stands above it, `context` is said of all elements. A paragraph
+    `about` is the question that it answers and the text above it, `context` holds for all elements. A paragraph
     that a column or page breaks is one; what is struck out of a text says nothing.
     """
     if len(sentence) > MAX_SENTENCE:
@@ -125,7 +125,7 @@ class _Broken:
 
 
 def _broken_paragraphs(elements: Sequence[Element]) -> Iterator[_Broken]:
-    """Yield the paragraphs whose halves are both among the elements: one is unfinished, the other continues it."""
+    """Yield the paragraphs made of two elements, an unfinished one and its continuation in the next column or page."""
     for (n, one), (m, other) in permutations(enumerate(elements), 2):
         last = one.text.rstrip()
         apart = other.page == one.page + 1 or (other.page == one.page and other.bbox.y0 < one.bbox.y0)

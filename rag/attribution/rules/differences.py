@@ -129,7 +129,7 @@ def _may_agree(mine: Quantity, other: Quantity) -> bool:
 
 
 def names_a_thing(claims: Claims, quantity: Quantity) -> bool:
-    """Return True for a whole number without a unit that stands directly behind a name: "Port 2"."""
+    """Return True for a whole number without a unit directly after a name: "Port 2"."""
     if quantity.kind != "number" or quantity.unit or quantity.place < 1:
         return False
     before = next((t for t in reversed(claims.tokens) if t.end <= quantity.start), None)

@@ -35,7 +35,7 @@ TIE = 0.35
 def read_table(
     claims: Claims, items: Sequence[Item], element: Element, around: Sequence[Claims], asked: Claims
 ) -> TextReading:
-    """Match a claim with a table: which items stand in the rows and columns it names, and which cells contradict it.
+    """Return the reading of a claim in a table: its items in the rows and columns it names, and contradicting cells.
 
     `around` are the claims of the headings and the caption. Words of the question, `asked`, name rows and columns too.
     """

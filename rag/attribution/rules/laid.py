@@ -98,7 +98,7 @@ def _before(claims: Claims, quantity: Quantity) -> Sequence[Token]:
 
 
 def says_where(claims: Claims, token: Token) -> bool:
-    """Return True for a word that says where something stands in a document: "the first page", "under the heading"."""
+    """Return True for a word that refers to a position in a document: "the first page", "under the heading"."""
     at = bisect_left(claims.tokens, token.end, key=lambda t: t.start)
     onward = [t for t in claims.tokens[at : at + 2] if t.key not in lexicon.DETERMINERS][:1]
     marked = claims.text[token.end : token.end + 2].strip() in ('"', "\u201c", "\u2018", "'")

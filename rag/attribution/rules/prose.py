@@ -65,7 +65,7 @@ class TextReading:
 def read_text(claims: Claims, items: Sequence[Item], part: Claims, around: Sequence[Claims]) -> TextReading:
     """Return the reading of a claim in a text, whose claims are `part`, around the passage that matches best.
 
-    `around` is said around the text: it counts for words, names, dates and labels, not for numbers.
+    `around` are the claims of caption, headings and context; they count for words, names, dates, labels, not numbers.
     """
     if not items or len(items) > MOST_ITEMS or not part.tokens:
         return TextReading(around=_items_around(items, around))

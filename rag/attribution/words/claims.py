@@ -43,7 +43,7 @@ class Claims:
 
     @property
     def naming(self) -> tuple[Token, ...]:
-        """Every word outside quantities, common ones too: "before" and "after" may be all that tells heads apart."""
+        """Every word outside quantities, stop words too: headers may differ only in "before" and "after"."""
         number_tokens = _tokens_in_quantities(self.tokens, self.quantities)
         return tuple(t for n, t in enumerate(self.tokens) if n not in number_tokens)
 
@@ -98,7 +98,7 @@ def claims_of(text: str) -> Claims:
 
 
 def predicates(claims: Claims) -> tuple[Token, ...]:
-    """Return the words that say what is done, or what something is ("sinks", "free"), as far as form and place tell.
+    """Return the predicates, such as "sinks" and "free", recognized by their forms and positions.
 
     They are those behind a form of "be", "have" or "can", past forms, and, where the sentence has neither, a word
     between a noun and a preposition, a number or the end. Verbs that only tie a value to its thing are left out.

@@ -157,7 +157,7 @@ def refers(text: str, more: frozenset[str] = frozenset()) -> bool:
 
 
 def connects(token: Token) -> bool:
-    """Return True for a word that only joins or stresses what is said."""
+    """Return True for a connective, which only joins or stresses: "however", "also"."""
     return token.stem in _CONNECTING and not token.name
 
 
@@ -205,7 +205,7 @@ def clauses(claim: str) -> tuple[str, ...]:
 def complete_claim(claim: str, about: Sequence[str]) -> str:
     """Return a claim unchanged if it says enough by itself, else with the words of what it is about in front.
 
-    `about` is the question and what stands above the claim, from the outermost; the nearest that says something counts.
+    `about` is the question and the text above the claim, from the outermost; the nearest one with new words is used.
     """
     if own_weight(claim) >= ENOUGH:
         return claim

@@ -160,7 +160,7 @@ def _in_threes(phrases: Sequence[_Phrase]) -> list[tuple[int, int]]:
 
 @dataclass(slots=True)
 class _Phrase:
-    """The words of a picture that stand together in a line: `text[start:end]`, and its box in fractions of the page."""
+    """Words of a picture close together in a line: `text[start:end]`, and their box in fractions of the page."""
 
     start: int
     end: int
@@ -184,7 +184,7 @@ def _phrases(element: Element) -> list[_Phrase]:
 
 
 def _stacks(phrases: Sequence[_Phrase]) -> list[list[_Phrase]]:
-    """Return runs of phrases that stand one below the other without a gap: a big figure over what it counts."""
+    """Return runs of phrases that are one below the other without a gap, such as a large number over its noun."""
     stacks: list[list[_Phrase]] = []
     for phrase in phrases:
         upper, lower = stacks[-1][-1].box if stacks else phrase.box, phrase.box

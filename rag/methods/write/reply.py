@@ -48,7 +48,7 @@ class WrittenSentence:
 class WrittenReply:
     """A parsed reply: its sentences, none if it says that the evidence does not answer.
 
-    `unknown` counts labels that were named and never shown, `repeated` sentences that were said before and are left
+    `unknown` counts labels that were cited but never shown, `repeated` sentences that repeat earlier ones and are left
     out, `unfinished` those that a limit cut off; `empty` is True where an answer was announced and none written;
     `cut_off` says why it has no end, if it has none. `missing` is what it says the pages do not show, `reading` how it
     took the question, `look` the sheets that it would see next: the number of a document among those listed, and of a
