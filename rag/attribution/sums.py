@@ -108,7 +108,7 @@ def direction_of(claim: str, number: Quantity | None = None) -> int:
     return -way if near.key in lexicon.CHANGE_WORDS else way  # what rises is less first
 
 
-def in_order(claim: str, key: str, there: Sequence[Quantity]) -> bool:
+def comparison_fits(claim: str, key: str, there: Sequence[Quantity]) -> bool:
     """Return True if a comparing word ("higher", "fell") fits the two numbers of a claim that were found (`there`).
 
     "Higher" compares the first number with the second; "rose" goes from the first to the second.

@@ -20,7 +20,7 @@ LEAST, MOST = 4, 6
 
 
 def pages_shown(wanted: int | None, images: int) -> int:
-    """Return how many pages a model is shown: as many as are wanted, else as many as it takes images, within bounds."""
+    """Return how many pages to show a model: `wanted`, else as many as the `images` it takes, from LEAST to MOST."""
     return wanted or min(max(LEAST, images), MOST)
 
 

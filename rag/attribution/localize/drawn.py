@@ -153,7 +153,7 @@ def localizer_of(collection: Collection, settings: RagSettings, model: Callable[
 
 
 def drawing_model(settings: RagSettings, who: str) -> ModelSettings:
-    """Return the model's settings, which say how it writes boxes. Raises NoModel, with `who` needs it, without any."""
+    """Return the model's settings, which say how it writes boxes. Raises NoModel, saying `who` needs one, without."""
     if settings.model is None:
         raise NoModel(
             f"{who} needs rag.model in the profile, with the key boxes, which says how the model writes boxes"

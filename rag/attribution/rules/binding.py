@@ -75,7 +75,7 @@ class NumberGroup:
     def __init__(self, part: Claims, group: Sequence[Quantity]) -> None:
         """Bind every word of the text to its number."""
         self._part, self._group = part, group
-        self._ends = _sentence_ends(part)
+        self._ends = _sentence_starts(part)
         self._starts = [q.start for q in group]
         self._places = [(position(part, q.start), _last_position(part, q)) for q in group]
         self._sentences = [bisect_right(self._ends, q.start) for q in group]
@@ -142,7 +142,7 @@ def words_of_other_numbers(claims: Claims, part: Claims, proven: Sequence[tuple[
 
     `proven` are the (start, end) of the numbers that agree. "Planned" in "a cost of $4.10 was planned" is no qualifier.
     """
-    ends = _sentence_ends(part)
+    ends = _sentence_starts(part)
     own = {bisect_right(ends, start) for start, _ in proven}
     others = {bisect_right(ends, q.start) for q in part.numbers if q.kind in ("number", "clock")} - own
     places: dict[str, set[int]] = defaultdict(set)
@@ -184,6 +184,6 @@ def _kind_of(quantity: Quantity) -> str:
     return "order" if quantity.unit == "th" else quantity.kind
 
 
-def _sentence_ends(part: Claims) -> list[int]:
+def _sentence_starts(part: Claims) -> list[int]:
     """Return the starts of the first words of all sentences but the first."""
     return [t.start for last, t in pairwise(part.tokens) if t.at - last.at >= SENTENCE]

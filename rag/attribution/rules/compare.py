@@ -19,7 +19,7 @@ from rag.attribution.rules.differences import difference
 from rag.attribution.rules.grids import read_table
 from rag.attribution.rules.laid import items_of
 from rag.attribution.rules.prose import Difference, TextReading, read_text
-from rag.attribution.sums import derived_quantities, in_order, mistake
+from rag.attribution.sums import comparison_fits, derived_quantities, mistake
 from rag.attribution.words import Claims, best_quote, claims_of, clauses, complete_claim, grid_of, lexicon, strip_frames
 from rag.logistic import probability
 
@@ -178,7 +178,7 @@ class _Claim:
         places = {n for n, item in enumerate(self.items) if item.quantity in follow and item.quantity is not None}
         for n, item in enumerate(self.items):
             compares = n not in has and item.quantity is None and item.token.key in lexicon.COMPARATIVES
-            if compares and (places or in_order(self.text, item.token.key, quantities)):
+            if compares and (places or comparison_fits(self.text, item.token.key, quantities)):
                 places.add(n)
         if places:
             places |= {n for n, item in enumerate(self.items) if item.token.stem in _RECKONING}

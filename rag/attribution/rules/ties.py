@@ -164,7 +164,7 @@ def _is_crossed(n: int, pairs: Mapping[int, tuple[_Tie, _Tie]]) -> bool:
 
 
 def _is_reversed(laid: Laid, n: int) -> bool:
-    """Return True if a small word of the text reverses an item: "switch off", "except on Mondays"."""
+    """Return True if the text, unlike the claim, reverses item `n`: "off" for "on", "except on Mondays"."""
     every, place = laid.part.tokens, laid.chosen[n]
     after = next((t.key for t in laid.claims.tokens if t.start >= laid.items[n].end), "")
     onward = every[place.last + 1].key if place.last + 1 < len(every) else ""

@@ -83,6 +83,7 @@ class Claims:
 
 
 def _inside(items: tuple[_T, ...], start: int, end: int) -> tuple[_T, ...]:
+    """Return the items, which are in order, that begin in [start, end)."""
     first = bisect_left(items, start, key=lambda i: i.start)
     return items[first : bisect_left(items, end, lo=first, key=lambda i: i.start)]
 

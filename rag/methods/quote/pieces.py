@@ -80,7 +80,7 @@ def _all_pieces(element: Element) -> list[tuple[int, int]]:
 
 
 def after_bullet(text: str, start: int, end: int) -> int:
-    """Return where a piece begins after the sign of a list (a bullet, a dash, a font's letter) or a note's number."""
+    """Return the start of a piece's text after a bullet, dash, arrow, private-use character or raised note number."""
     at = start
     while at < end and text[at] in RAISED_DIGITS:
         at += 1

@@ -118,6 +118,7 @@ def _part_values(
 
 
 def _same_place(a: Element, b: Element) -> bool:
+    """Return True if two elements of a page overlap so far that only one of them is cited."""
     if (a.doc_id, a.page) != (b.doc_id, b.page):
         return False
     return a.bbox.iou(b.bbox) > APART or a.bbox.overlap(b.bbox) > INSIDE * min(a.bbox.area, b.bbox.area)

@@ -207,6 +207,7 @@ def _notes_on_omissions(model: ChatModel, views: Sequence[PageView], selection: 
 
 
 def _name_pages(views: Sequence[PageView]) -> str:
+    """Return "page 3 of report.pdf, ..." for the first MOST_NAMED pages, and how many more there are."""
     names = [f"page {view.page.number} of {view.of.name}" for view in views[:MOST_NAMED]]
     more = [f"{len(views) - MOST_NAMED} more pages"] if len(views) > MOST_NAMED else []
     return ", ".join([*names, *more])

@@ -118,7 +118,7 @@ def page_views(
     settings: WritingSettings,
     labels: Labels,
 ) -> tuple[tuple[PageView, ...], tuple[str, ...]]:
-    """Return the pages as a model is shown them, in the order of their documents, and notes on what could not be drawn.
+    """Return the views of pages for a model, in the order of their documents, and notes on what could not be drawn.
 
     Mode text shows the text of the pieces, image the rendered pages, multi both. Of the retrieved `evidence`, small
     elements are enlarged, the best first, at most `settings.enlarged`. A page that cannot be drawn is shown as text.
