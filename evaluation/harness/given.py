@@ -50,7 +50,7 @@ Choose = Callable[[GoldQuestion], GivenPages]
 """A function that chooses the pages for a question."""
 
 
-class _ClosedBookReply(Form):
+class _Said(Form):
     sentences: list[Annotated[str, Field(max_length=400)]] = Field(max_length=20)
 
 
@@ -191,7 +191,7 @@ def closed_book(pipeline: Pipeline, question: GoldQuestion, mode: Mode) -> tuple
     prompt = rubric_prompt("closed_book").fill(question=in_line(question.text), sentences=str(writing.sentences))
     sees = question.image is not None and model.capacity.images
     parts = (prompt, picture(question.image)) if sees and question.image else (prompt,)
-    reply, usage = complete_as(model, [Message("user", parts)], _ClosedBookReply, REPLY_TOKENS)
+    reply, usage = complete_as(model, [Message("user", parts)], _Said, REPLY_TOKENS)
     texts = [text.strip() for text in reply.sentences if text.strip()][: writing.sentences]
     answer = answer_without_sources(pipeline, question, mode, texts)
     return replace(answer, usage=usage), [Drafted(n, text, ()) for n, text in enumerate(texts)]
