@@ -65,10 +65,10 @@ Channel = Literal["page", "api", "command line"]
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """A person, or a program in a person's name.
+    """A person, or a program that uses one of a person's tokens.
 
-    `roles` are by collection. A token, by its number, may hold the person down: to the role `most`, and to the
-    collections `only`. `proxied` is True where a proxy has named them.
+    `roles` maps collections to roles. A token (its number; 0 for none) can limit them: to the role `most`, and to the
+    collections `only` (None: all). `proxied` is True if a reverse proxy named the person.
     """
 
     name: str = ""
@@ -81,7 +81,7 @@ class Identity:
     proxied: bool = False
 
     def role(self, collection: str) -> Role | None:
-        """Return the role in a collection; with None the collection does not exist for this identity."""
+        """Return the role in a collection; None if this identity must not learn whether the collection exists."""
         if self.only is not None and collection not in self.only:
             return None
         applicable: list[Role] = [role for key in (collection, ALL_COLLECTIONS) if (role := self.roles.get(key))]
@@ -90,16 +90,16 @@ class Identity:
 
     @property
     def known_as(self) -> str:
-        """The name of the owner of their data: a token has answers and files of its own, apart from its user's."""
+        """The owner name of stored data: `<user id> <name>`, and ` token <n>` for a token, which owns data itself."""
         return f"{self.user_id} {self.name}" + (f" token {self.token}" if self.token else "")
 
 
 NOBODY = Identity()
-"""The identity of a stranger, who may nothing."""
+"""The identity of a stranger, who is not logged in and has no role."""
 EVERYTHING = Identity(roles={ALL_COLLECTIONS: "owner"})
 """The identity of everyone on a server without accounts, and of the server's own work."""
 ACTING: ContextVar[Identity] = ContextVar("ACTING", default=NOBODY)
-"""The identity in whose name this thread or task works. A thread that is begun without it may nothing."""
+"""The identity in whose name this thread or task works. A thread that is started without its context has no role."""
 
 
 def may(identity: Identity, least: Role, collection: str) -> bool:
@@ -120,7 +120,7 @@ def acting(identity: Identity) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The place of a request: its address, the channel that it came by, and its visitor, as limits count them."""
+    """The origin of a request: the client's address, the channel, and the visitor that limits count it for."""
 
     address: str = ""
     channel: Channel = "page"
@@ -128,7 +128,7 @@ class Scene:
 
 
 SCENE: ContextVar[Scene] = ContextVar("SCENE", default=Scene())  # noqa: B039 - it is frozen
-"""The place of the request that this thread or task works for."""
+"""The origin of the request that this thread or task works for."""
 
 
 @contextmanager
@@ -143,7 +143,7 @@ def at_scene(address: str, channel: Channel, visitor: str = "") -> Iterator[None
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Somebody who does something; `token` is the number of the token by which a program came, 0 for none."""
+    """The author of an entry in the audit log; `token` is the number of the token that a program used, 0 for none."""
 
     name: str
     kind: ActorKind
@@ -157,7 +157,7 @@ _STAND_IN: ContextVar[Actor | None] = ContextVar("_STAND_IN", default=None)
 
 @contextmanager
 def acting_as(actor: Actor | None) -> Iterator[None]:
-    """Log actions in the block as done by `actor`: by whom a request was that is answered already, or by a command."""
+    """Log actions in the block as done by `actor`: a command, or the sender of a request that was answered already."""
     token = _STAND_IN.set(actor)
     try:
         yield
@@ -166,7 +166,7 @@ def acting_as(actor: Actor | None) -> Iterator[None]:
 
 
 def present_actor() -> Actor | None:
-    """Return who acts here, at the scene of the request; None for the server itself."""
+    """Return the author of what is done now, by the identity and the request in the context; None for the server."""
     who, scene = ACTING.get(), SCENE.get()
     if who is EVERYTHING:
         return None
@@ -177,7 +177,7 @@ def present_actor() -> Actor | None:
 
 
 def command_line() -> Actor:
-    """Return the account of this machine that runs a command."""
+    """Return the author of what a command does: the account of this machine that runs it."""
     try:
         name = getpass.getuser()
     except (OSError, KeyError):
@@ -187,7 +187,7 @@ def command_line() -> Actor:
 
 @contextmanager
 def noting_outcome(note: Callable[[Outcome], None]) -> Iterator[None]:
-    """Call `note` when the block ends: what it does is done, was refused, or failed."""
+    """Call `note` with the outcome when the block ends: done, refused (by a role or quota), or failed."""
     outcome: Outcome = "failed"
     try:
         yield
@@ -200,78 +200,78 @@ def noting_outcome(note: Callable[[Outcome], None]) -> Iterator[None]:
 
 
 class Access:
-    """What a server asks before it lets somebody in, shows something or changes something: here it allows all.
+    """The access control that a server asks before it shows or changes something: this one allows everything.
 
     Every method may be called from any thread.
     """
 
     has_accounts = False
-    """True where people log in, and may do what their roles allow."""
+    """True where people log in, and can do what their roles allow."""
 
     def may(self, least: Role, collection: str) -> bool:  # noqa: ARG002
-        """Return True if whoever acts has at least the role `least` in a collection, whether that exists or not."""
+        """Return True if the acting identity has at least the role `least` in a collection, which need not exist."""
         return True
 
     def grant_ownership(self, collection: str) -> None:
-        """Make the creator of a new collection its owner, unless they already have a role there, and note it."""
+        """Make the acting identity the owner of a new collection, unless it has a role there, and log that."""
 
     def forget_collection(self, collection: str) -> None:
-        """Take away all roles in a collection that was deleted: they are not those of the next one of its name."""
+        """Delete all roles in a deleted collection, so that a later one of that name does not inherit them."""
 
     def note(
         self, deed: Deed, collection: str = "", thing: str = "", outcome: Outcome = "done", question: str = ""
     ) -> None:
-        """Write a deed of whoever acts into the audit log. Raises AuditUnwritable."""
+        """Write an action of the acting identity on `thing` to the audit log. Raises AuditUnwritable."""
 
     @contextmanager
     def record(self, deed: Deed, collection: str = "", thing: str = "") -> Iterator[None]:
-        """Note a deed when the block ends, however it does."""
+        """Write an action and its outcome to the audit log when the block ends, also by an exception."""
         with noting_outcome(lambda outcome: self.note(deed, collection, thing, outcome)):
             yield
 
     def count_question(self) -> None:
-        """Count a question of whoever acts. Raises OverQuota, and then it does not count."""
+        """Count a question of the acting identity. Raises OverQuota for one too many, which is not counted."""
 
     def limits_space(self, account: str) -> bool:  # noqa: ARG002
-        """Return True where a collection, or an account, may not hold all that is brought."""
+        """Return True if there are quotas of space, for collections or for this account."""
         return False
 
     def check_space(
         self, collection: str, account: str, documents_of: Callable[[str | None], Iterable[Document]], wanted: Space
     ) -> None:
-        """Raise OverSpace where the space `wanted` is not left to a collection or to an account, "" for nobody's.
+        """Raise OverSpace if a collection, or an account ("" for none), has less space left than `wanted`.
 
         `documents_of` returns the documents of a collection, of all collections for None.
         """
 
     def identify(self, scope: Scope) -> Identity | None:  # noqa: ARG002
-        """Return whose request it is, None for a stranger's; called on a thread."""
+        """Return the identity of a request's sender, None for a stranger; called on a worker thread."""
         return None
 
     def admit(self, scope: Scope, identity: Identity | None) -> Scope:  # noqa: ARG002
-        """Return the scope as the routes behind read it: with a cookie that says who it is, or with none."""
+        """Return the scope for Gradio: its session cookie names `identity`, and is left out for None."""
         return scope
 
     def page_options(self) -> dict[str, Any]:
-        """Return the options of Gradio's `launch` by which it asks for a login."""
+        """Return the options that make Gradio's `launch` require a login."""
         return {"auth": None}
 
     def sessions(self) -> MutableMapping[str, str]:
-        """Return Gradio's list of logins: names by the token in a cookie."""
+        """Return Gradio's table of sessions: user names by the session token in a cookie."""
         return {}
 
     def middleware(self, sign: Callable[..., str], origin: str) -> list[Middleware]:  # noqa: ARG002
-        """Return the middleware that answers at the pages of accounts.
+        """Return the middleware that serves the account pages.
 
-        `sign` returns the server's signature of texts; `origin` is the address at which the page is called, "" where
-        each request says it.
+        `sign` returns the server's signature of some texts; `origin` is the public origin of the page, "" to take it
+        from each request.
         """
         return []
 
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """What new documents take: their bytes, the account's bytes with all of its own that wait, and their pages."""
+    """The space that new documents need: bytes in their collection, bytes of their account, and pages."""
 
     bytes: int = 0
     own_bytes: int = 0
@@ -279,10 +279,10 @@ class Space:
 
 
 def open_access(state: StateStore, settings: UiSettings, *, accounts: bool) -> Access:
-    """Return the access of a server; with `accounts` that of the people in its state, by the plugin that has some.
+    """Return the access control of a server: that of the accounts plugin if it is loaded, else one that allows all.
 
-    Raises AddressError where people in the state, an option or settings ask for accounts or quotas, and no plugin
-    knows them: such a server is not opened to everybody.
+    `accounts` is the option of that name. Raises AddressError without the plugin if the state has people, or the option
+    or the settings ask for accounts or quotas: such a server is not opened to everybody.
     """
     for control in added("access"):
         access: Access = load(control.open)(state, settings, accounts)
@@ -298,7 +298,7 @@ def open_access(state: StateStore, settings: UiSettings, *, accounts: bool) -> A
 
 
 def has_people(state: StateStore) -> bool:
-    """Return True if a state has people who may log in, whether a plugin knows them or not."""
+    """Return True if the state has users who can log in, also if no plugin for accounts is loaded."""
     from sqlalchemy import inspect
 
     with state.transaction() as connection:

@@ -15,15 +15,15 @@ class UiError(Exception):
 
 
 class UploadError(UiError):
-    """A file or folder that was brought to the page is not taken."""
+    """A file or folder that was uploaded to the page, or named there, is rejected."""
 
 
 class TooMuch(UploadError):
-    """Over a limit; the message names it."""
+    """An upload is over a limit; the message names the limit."""
 
 
 class OverSpace(TooMuch):
-    """Over a quota of space, of a collection or of a person; the message names it, `limit` is `pages` or `mb`."""
+    """A collection or a person is over a quota of space; the message names it, `limit` is `pages` or `mb`."""
 
     def __init__(self, detail: str, limit: str) -> None:
         super().__init__(detail)
@@ -31,31 +31,31 @@ class OverSpace(TooMuch):
 
 
 class BadArchive(UploadError):
-    """An archive that is damaged, or made to do harm."""
+    """An archive is damaged, or made to do harm."""
 
 
 class NotKept(UploadError):
-    """The server's disk is full, or may not be written."""
+    """The server's disk is full, or is not writable."""
 
 
 class NotYours(UploadError):
-    """The path that was named is no upload of this moment, nor lies in a folder that the settings allow."""
+    """A path names neither a fresh upload of this visitor nor something in a folder that the settings allow."""
 
 
 class TooLate(UiError):
-    """The rest of a request did not come in time."""
+    """The rest of a request's body did not arrive in time."""
 
 
 class OptionsUnfit(UiError):
-    """Options of a command do not go together; the message says which to leave out or to add."""
+    """The options of a command cannot be combined; the message says which to leave out or to add."""
 
 
 class BadRequest(UiError):
-    """A program asked for something that cannot be done; the message says why, in words meant for it."""
+    """A program's request cannot be fulfilled; the message, which is sent to the program, says why."""
 
 
 class ApiRefusal(UiError):
-    """A request to the API is refused: the message is the reason, `then` the next step, `faults` (place, words)."""
+    """A request to the API is refused: the message is the reason, `then` the next step, `faults` (field, message)."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class ApiRefusal(UiError):
 
 
 class ClientError(UiError):
-    """The server refused a request, or did not answer: `status` is 0 then; `then` is the next step, `kind` a URN."""
+    """The server refused a request, or did not answer (`status` 0); `then` is the next step, `kind` a URN."""
 
     def __init__(self, detail: str, status: int = 0, then: str = "", kind: str = "") -> None:
         super().__init__(f"{detail}: {then}" if then else detail)
@@ -86,23 +86,23 @@ class ClientError(UiError):
 
 
 class AccessDenied(ClientError):
-    """Nobody is logged in, or whoever is may not do this."""
+    """The caller is not logged in, or has no role that allows this."""
 
 
 class ThingMissing(ClientError):
-    """There is no such collection, document, page, job or answer, or it is somebody else's."""
+    """There is no such collection, document, page, job or answer, or it belongs to another caller."""
 
 
 class ThingInTheWay(ClientError):
-    """Something is there already, is being written, or is locked."""
+    """The request conflicts with what exists: it is there already, is being written, or is locked."""
 
 
 class RequestUnfit(ClientError):
-    """The request is refused as it is; the message names the fault or the limit."""
+    """The request is invalid or over a limit; the message says which."""
 
 
 class TooManyRequests(ClientError):
-    """Too many requests are under way: wait for an answer."""
+    """Too many requests are in progress: wait for an answer."""
 
 
 class ServerTrouble(ClientError):
@@ -110,27 +110,27 @@ class ServerTrouble(ClientError):
 
 
 class ServerAway(ClientError):
-    """Nobody answers at the address, or the connection broke."""
+    """No server answers at the address, or the connection broke."""
 
 
 class AddressError(UiError, OSError):
-    """The page cannot be opened like this; the message says why and what to do."""
+    """The page cannot be served with these options; the message says why and what to do."""
 
 
 class StateUnreadable(UiError, OSError):
-    """The database of people and conversations cannot be opened; the message says why, and not its address."""
+    """The database of the server's state cannot be opened; the message says why, without its address."""
 
 
 class BadPerson(UiError):
-    """A user, a group, a role, a password, a token or an invitation that cannot be had; the message says why."""
+    """A user, group, role, password, token or invitation is invalid or does not exist; the message says why."""
 
 
 class NotSignedOn(UiError):
-    """Single sign-on did not prove who somebody is, or they are nobody here; the message says what to do."""
+    """Single sign-on did not identify a person, or they have no account here; the message says what to do."""
 
 
 class NotAllowed(UiError, OSError):
-    """The role of whoever asks does not allow it; the message names the role that would."""
+    """The role of the caller does not allow the action; the message names the role that would."""
 
 
 class OverQuota(BadRequest):
@@ -143,11 +143,11 @@ class OverQuota(BadRequest):
 
 
 class AuditUnwritable(UiError, OSError):
-    """The audit log cannot be written: a read is refused then, and a change that was made is followed by this error."""
+    """The audit log cannot be written: reads are refused; a change is made, and then raises this error."""
 
 
 class KeptUnreadable(UiError):
-    """An answer of a conversation cannot be kept, or read; the message says why and what to do."""
+    """An answer of a conversation cannot be stored, or read again; the message says why and what to do."""
 
 
 class ExportError(UiError, OSError):
@@ -155,4 +155,4 @@ class ExportError(UiError, OSError):
 
 
 class Interrupted(UiError, RagError):
-    """The visitor does not wait for this answer any more."""
+    """The visitor stopped this answer, or closed the connection that waited for it."""

@@ -25,9 +25,9 @@ _OF_ACCOUNTS = (
 
 
 class UiSettings(BaseModel):
-    """The limits of the page that `vouch serve` shows. Each is enforced while reading, and named in the message.
+    """The limits of the page that `vouch serve` shows. Each is enforced while data arrives, and named in the message.
 
-    Those that `IndexingSettings` has too bear the same names; of the two the smaller one holds.
+    A limit that `IndexingSettings` has too bears the same name there; the smaller of the two applies.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -163,11 +163,11 @@ class UiSettings(BaseModel):
 
     @property
     def keys_of_accounts(self) -> tuple[str, ...]:
-        """The keys that are set and that only the plugin with accounts and quotas obeys."""
+        """The keys that are set and that only the plugin for accounts and quotas implements."""
         return tuple(key for key in _OF_ACCOUNTS if getattr(self, key))
 
-    def within(self, settings: IndexingSettings) -> IndexingSettings:
-        """Return the settings of indexing with the limits of the page, where those are lower."""
+    def capped(self, settings: IndexingSettings) -> IndexingSettings:
+        """Return `settings` with each limit that the page has too lowered to the page's, if that is lower."""
         return settings.model_copy(
             update={
                 "max_file_mb": min(settings.max_file_mb, self.max_file_mb),
@@ -178,11 +178,7 @@ class UiSettings(BaseModel):
 
 
 def ui_settings(profile: Profile) -> UiSettings:
-    """Read the section `ui` of a profile. Raises ProfileError, which names the nearest known key.
-
-    The section stands in the one file that people have, and all commands take that file; but its content concerns the
-    page alone.
-    """
+    """Return the section `ui` of a profile. Raises ProfileError, which names the nearest known key."""
     try:
         return UiSettings.model_validate(profile.ui)
     except ValidationError as error:
@@ -190,6 +186,7 @@ def ui_settings(profile: Profile) -> UiSettings:
 
 
 def _explanation(error: ErrorDetails) -> str:
+    """Return `ui.<key>: <message>` for a validation error, with the nearest known key for an unknown one."""
     where = ".".join(map(str, ("ui", *error["loc"])))
     if error["type"] != "extra_forbidden":
         return f"{where}: {error['msg']}"

@@ -21,7 +21,7 @@ from plugins.team.people import LEAST_PASSWORD, normal_name
 from plugins.team.single_sign_on import SignOnStart
 from ui import BadPerson, NotSignedOn
 from ui.show import render
-from ui.web.server import App, Receive, Scope, Send, called_at, identity, route, whole
+from ui.web.server import App, Receive, Scope, Send, called_at, identity, read_body, route
 
 if TYPE_CHECKING:
     from plugins.team.access import TeamAccess
@@ -62,7 +62,7 @@ class AccountPages:
             await self._app(scope, receive, send)
             return
         if scope["method"] == "POST":
-            sent = parse_qs((await whole(receive)).decode(errors="replace"), max_num_fields=10)
+            sent = parse_qs((await read_body(receive)).decode(errors="replace"), max_num_fields=10)
             fields = {name: values[0] for name, values in sent.items()}
             response = await self._access.gate.in_turn(self._respond, path, Request(scope), fields)
         else:

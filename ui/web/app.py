@@ -82,18 +82,18 @@ def serve(
     access: Access,
     password: str | None = None,
 ) -> None:
-    """Show the page until Ctrl-C or SIGTERM; `password` is that of locked documents. OSError: the port is taken.
+    """Serve the page until Ctrl-C or SIGTERM; `password` opens locked documents. Raises OSError if the port is taken.
 
-    `state` is closed by whoever opened it.
+    The caller closes `state`.
     """
     departure = Departure()
 
-    def asked_to_end(*_: object) -> None:
+    def on_sigterm(*_: object) -> None:
         departure.begin()
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # a second one ends it at once
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # a second SIGTERM ends the server at once
         raise KeyboardInterrupt
 
-    signal.signal(signal.SIGTERM, asked_to_end)  # a stopped service deletes its uploads too
+    signal.signal(signal.SIGTERM, on_sigterm)  # a stopped service deletes its uploads too
     if server_address.warning:
         print(server_address.warning, file=sys.stderr, flush=True)
     open_collections = OpenCollections(profile, password=password, access=access)
@@ -108,7 +108,7 @@ def serve(
             page = build_page(asking, received, collection)
             launch(page, server_address, asking, received, block=True, departure=departure)
         except KeyboardInterrupt:
-            if not departure.begun:  # else it was told to end before it had quite begun
+            if not departure.begun:  # else SIGTERM came before the server had started
                 raise
         finally:
             open_collections.close()
@@ -118,14 +118,14 @@ def serve(
 
 
 def _left_note(names: Sequence[str]) -> str:
-    """Return what is said of the uploads that an earlier server had not read."""
+    """Return the message on the uploads that an earlier server had not read, by their names."""
     shown = ", ".join(clean(name) for name in names[:_LEFT_SHOWN])
     more = f" and {len(names) - _LEFT_SHOWN} more" if len(names) > _LEFT_SHOWN else ""
     return f"vouch: uploads that were not read before the server ended, and are deleted; add them again: {shown}{more}"
 
 
 def _traces() -> contextlib.AbstractContextManager[None]:
-    """Return what sends traces where the environment names a collector. Raises AddressError for one that is none."""
+    """Return a context that sends traces if VOUCH_TRACES names a collector. Raises AddressError if it is not usable."""
     address = os.environ.get(TRACES_VARIABLE, "")
     if not address:
         return contextlib.nullcontext()
@@ -137,13 +137,13 @@ def _traces() -> contextlib.AbstractContextManager[None]:
 
 
 def uploads_of(open_collections: OpenCollections) -> Uploads:
-    """Return the uploads of one page: those of its visitors, and what its tools are sent."""
+    """Return the uploads of a page: the files of its visitors, and those sent to its tools."""
     folder = open_collections.home / ".waiting"
     return Uploads(open_collections, Path(get_upload_folder()), folder)
 
 
 def _launch_options(server_address: ServerAddress, middleware: list[Middleware], lifespan: Any) -> dict[str, Any]:
-    """Return what Gradio's `launch` is told: it shows nothing of its own and calls nobody."""
+    """Return the options of Gradio's `launch`: without its own links and messages, and without outside connections."""
     return {
         "server_name": server_address.host,
         "server_port": server_address.port,
@@ -178,7 +178,7 @@ def launch(
     block: bool,
     departure: Departure | None = None,
 ) -> str:
-    """Start the server and return its address; with `block`, return only when it was stopped, or `departure` came."""
+    """Start the server and return its address; with `block`, return only after it was stopped (`departure`)."""
     page.queue(max_size=_MOST_WAITING)
     limits, departure = uploads.settings, departure or Departure()
     metrics = asking.open_collections.metrics
@@ -189,8 +189,8 @@ def launch(
     log = asking.open_collections.home / ".logs" / f"serve-{server_address.port}.log"
     options = _launch_options(
         server_address,
-        _inside(page, server_address, context, departure, tools),
-        _closed_in(border, uploads, log, asking.open_collections.access, tools),
+        _page_middleware(page, server_address, context, departure, tools),
+        _lifespan(border, uploads, log, asking.open_collections.access, tools),
     )
     options |= asking.open_collections.access.page_options()
     options |= {
@@ -198,14 +198,14 @@ def launch(
         "share": server_address.share,
         "max_threads": THREADS,
         "max_file_size": f"{limits.max_file_mb}mb",
-        "mcp_server": False,  # ours needs nothing of Gradio
+        "mcp_server": False,  # `ToolServer` does not need Gradio's
     }
     with (
         explain_start_failure(server_address),
         contextlib.redirect_stdout(io.StringIO()),
         _apply_connection_limits(limits),
     ):
-        _, address, public = page.launch(**options)  # Gradio has a lot to say of itself
+        _, address, public = page.launch(**options)  # Gradio prints messages of its own
     if public:
         border.name_origin(public)
     if block:
@@ -243,14 +243,14 @@ def _apply_connection_limits(limits: UiSettings) -> Iterator[None]:
         http_server.Server = theirs
 
 
-def _inside(
+def _page_middleware(
     page: gr.Blocks,
     server_address: ServerAddress,
     context: ServerContext,
     departure: Departure,
     tools: ToolServer | None = None,
 ) -> list[Middleware]:
-    """Return the middleware between Gradio's own and its routes, the outermost first."""
+    """Return our middleware, the outermost first; Gradio's own is outside it, its routes inside."""
     asking, uploads = context.asking, context.uploads
     limits, access = uploads.settings, asking.open_collections.access
     signatures = Signatures.of_home(asking.open_collections.home)
@@ -269,7 +269,7 @@ def _inside(
         return str(page.fns[number].name) if number in page.fns else ""
 
     def owner_of(event_id: str) -> str:
-        event = page._queue.event_ids_to_events.get(event_id)  # noqa: SLF001 - Gradio tells it nowhere else
+        event = page._queue.event_ids_to_events.get(event_id)  # noqa: SLF001 - Gradio has no public name for it
         return visitor(event.request.scope) if event is not None else ""
 
     gate: list[Middleware] = []
@@ -290,18 +290,21 @@ def _inside(
 
 
 def _events_of(page: gr.Blocks) -> list[Any]:
-    """Return the events of Gradio's queue, those that are worked on among them."""
-    return list(page._queue.event_ids_to_events.values())  # noqa: SLF001 - Gradio tells it nowhere else
+    """Return the events of Gradio's queue, waiting or in progress."""
+    return list(page._queue.event_ids_to_events.values())  # noqa: SLF001 - Gradio has no public name for it
 
 
-def _closed_in(
+def _lifespan(
     border: Border, uploads: Uploads, log: Path, access: Access, tools: ToolServer | None
 ) -> Callable[[Any], contextlib.AbstractAsyncContextManager[None]]:
-    """Return what Gradio's application lives in: our border, logins that end, faults in a log, uploads swept, tools."""
+    """Return the lifespan of Gradio's application.
+
+    It adds the origin check and sessions; until the server stops it logs faults, sweeps uploads and runs the tools.
+    """
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Any) -> AsyncIterator[None]:
-        border.enclose(app)
+        border.wrap(app)
         app.tokens = access.sessions()
         with logged_faults(log, as_json=uploads.settings.log_format == "json"):
             sweeping = asyncio.create_task(_sweep_regularly(uploads))
@@ -315,14 +318,14 @@ def _closed_in(
 
 
 async def _sweep_regularly(uploads: Uploads) -> None:
-    """Delete uploads that are no longer needed, at intervals."""
+    """Delete uploads that are no longer needed, once a minute, until it is cancelled."""
     while True:
         await asyncio.sleep(_SWEEP_SECONDS)
         await anyio.to_thread.run_sync(uploads.sweep)
 
 
 def assets(suffix: str) -> str:
-    """Return the style sheets or the scripts of page and plugins, the ones of the whole page first."""
+    """Return the contents of all files with `suffix` in the static folders of page and plugins, `page` first."""
     tabs = {package_of(tab.build) for tab in added("tabs")}
     folders = [files(package) / "static" for package in ("ui.web", *sorted(tabs))]
     found = sorted(
@@ -344,7 +347,7 @@ def theme() -> gr.themes.Base:
 
 @dataclass(frozen=True, slots=True)
 class PageContext:
-    """What a tab of a plugin is given: the page that is being built, its services, its collection box, and the tab."""
+    """The argument of a plugin's `build`: the page being built, its services, its collection box, and the tab."""
 
     page: gr.Blocks
     asking: Asking
@@ -354,7 +357,7 @@ class PageContext:
 
 
 class _Page(gr.Blocks):  # type: ignore[misc]  # Gradio tells no types
-    """The page, whose functions work in the name of whoever the event is of: Gradio calls them outside its request."""
+    """A page whose event handlers run in the name of the event's sender: Gradio calls them outside the request."""
 
     async def call_function(
         self, block_fn: Any, processed_input: Any, iterator: Any = None, requests: Any = None, *more: Any, **named: Any
@@ -368,7 +371,7 @@ class _Page(gr.Blocks):  # type: ignore[misc]  # Gradio tells no types
 
 
 def build_page(asking: Asking, uploads: Uploads, collection: str | None = None) -> gr.Blocks:
-    """Build the page, not yet served: a tab for each thing to do, each in a file of its own or in a plugin."""
+    """Return the page with its tabs, those of plugins too, not served yet; `collection` is selected first."""
     open_collections = asking.open_collections
     with _Page(title="Vouch", analytics_enabled=False, fill_width=True, delete_cache=(3600, 3600)) as page:
         with gr.Row(elem_id="v-top"):

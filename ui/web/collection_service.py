@@ -1,6 +1,6 @@
-"""The work of the Collections tab on collections: read files into them, look at them, take out, give back space.
+"""The operations of the Collections tab on collections: read files into them, show, remove, delete, compact.
 
-It knows nothing of Gradio; every method may be called from any thread.
+Independent of Gradio; every method may be called from any thread.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ _A4 = (595.0, 842.0)
 
 @dataclass(frozen=True, slots=True)
 class CollectionSummary:
-    """A collection at a glance: `trouble` says why it cannot be opened, all else is empty then.
+    """A collection at a glance; `trouble` says why it cannot be opened, and then all but the name is empty.
 
-    `reads_pixels` is True where the pixels of its pages are read after their text.
+    `reads_pixels` is True while the pixels of some pages are still to be embedded.
     """
 
     name: str
@@ -60,23 +60,23 @@ class CollectionSummary:
 
     @property
     def pages(self) -> int:
-        """The pages of all documents."""
+        """The number of pages of all documents."""
         return sum(d.n_pages for d in self.documents)
 
     @property
     def elements(self) -> int:
-        """The elements of all documents."""
+        """The number of elements of all documents."""
         return sum(d.n_elements for d in self.documents)
 
     @property
     def last_change(self) -> str:
-        """The time when a document came last, in ISO form; "" for an empty collection."""
+        """The time when a document was last indexed, in ISO form; "" for an empty collection."""
         return max((d.indexed_at for d in self.documents), default="")
 
 
 @dataclass(frozen=True, slots=True)
 class PageDetail:
-    """A page with the elements found on it, groups last, and the headings of the whole document in reading order."""
+    """A page with its elements, groups last, and the headings of the whole document in reading order."""
 
     document: Document
     page: Page
@@ -85,7 +85,7 @@ class PageDetail:
 
 
 def _reading_order(element: Element) -> tuple[int, int]:
-    """Return the page of an element, and its number on it, with which its id ends."""
+    """Return a sort key: the page of an element, and its number on the page, with which its id ends."""
     number = element.id.rpartition("-")[2]
     return element.page, int(number) if number.isdigit() else 0
 
@@ -94,13 +94,13 @@ class CollectionService:
     """The collections of one running page."""
 
     def __init__(self, open_collections: OpenCollections, settings: UiSettings) -> None:
-        """Keep the collections; `settings` say what the page allows."""
+        """Keep the collections; `settings` have the limits of the page."""
         self._open_collections = open_collections
         self.settings = settings
 
     @property
     def indexing(self) -> IndexingSettings:
-        """The settings by which files become elements, as in the profile."""
+        """The profile's settings for indexing."""
         return self._open_collections.profile.indexing
 
     def read(
@@ -113,11 +113,11 @@ class CollectionService:
         tell: Callable[[Progress], None],
         cancel: threading.Event,
     ) -> IndexReport:
-        """Read files that an account brought into a collection, made if absent, for an `UploadQueue`.
+        """Index files that an account uploaded into a collection, created if absent; the `Reader` of an `UploadQueue`.
 
-        They were let in by `admit` when they came. Raises IndexingError, OSError.
+        `admit` has checked that they may be added. Raises IndexingError, OSError.
         """
-        settings = self.settings.within(self.indexing)
+        settings = self.settings.capped(self.indexing)
         there = name in list_collections(self._open_collections.home)
         collection = Collection.create(name, self._open_collections.home, settings=settings)
         if not there:
@@ -150,9 +150,9 @@ class CollectionService:
         return report
 
     def check_room(self, name: str, account: str, size: int = 0, own: int = 0) -> None:
-        """Raise OverSpace where `size` bytes more have no room in a collection, or `own` more of an account's.
+        """Raise OverSpace if a collection has no room for `size` bytes more, or an account for `own` bytes more.
 
-        With 0 it asks for any room at all. The refusal is counted, and told to the audit log.
+        With 0, if there is no room at all. The refusal is counted in the metrics, and written to the audit log.
         """
         if not self._open_collections.access.limits_space(account):
             return
@@ -171,7 +171,7 @@ class CollectionService:
             raise
 
     def _documents(self, name: str | None) -> tuple[Document, ...]:
-        """Return the documents of a collection, of all for None; none of one that cannot be opened."""
+        """Return the documents of a collection, or of all for None; a collection that cannot be opened has none."""
         documents: list[Document] = []
         for one in self._open_collections.collections() if name is None else (name,):
             with suppress(IndexingError), self._open_collections.open_collection(one) as (collection, _):
@@ -186,9 +186,9 @@ class CollectionService:
         password: str | None,
         build: Callable[[Sequence[Path]], IndexReport],
     ) -> IndexReport:
-        """Read files one after the other, each only where its pages and bytes have room; `password` opens them."""
+        """Index files one after the other, each only if quotas have room for its pages and bytes; merge the reports."""
         reports: list[IndexReport] = []
-        drawer = FilePages(self.settings.within(self.indexing))
+        drawer = FilePages(self.settings.capped(self.indexing))
         try:
             for path in paths:
                 try:
@@ -210,7 +210,7 @@ class CollectionService:
         return IndexReport(name, files, seconds, any(report.cancelled for report in reports), notes)
 
     def admit(self, name: str) -> None:
-        """Raise NotAllowed where whoever asks may not add documents to a collection of that name."""
+        """Raise NotAllowed if the acting identity may not add documents to a collection of that name."""
         self._open_collections.admit(name)
 
     def unlock(self, name: str, password: str) -> tuple[Document, ...]:
@@ -222,11 +222,11 @@ class CollectionService:
             return collection.unlock(password)
 
     def summaries(self) -> tuple[CollectionSummary, ...]:
-        """Return all collections, by name."""
+        """Return the summaries of all collections that the acting identity may read, by name."""
         return tuple(self.summary(name) for name in self._open_collections.collections())
 
     def summary(self, name: str) -> CollectionSummary:
-        """Return one collection; one that cannot be opened says why."""
+        """Return the summary of a collection; its `trouble` says why it cannot be opened."""
         try:
             with self._open_collections.open_collection(name) as (collection, _):
                 stats = collection.stats()
@@ -247,7 +247,7 @@ class CollectionService:
             return collection.kinds()
 
     def page_detail(self, name: str, doc_id: str, number: int) -> PageDetail:
-        """Return a page of a document; the nearest one where there is no such number. Raises IndexingError."""
+        """Return a page of a document, the nearest one if there is no such number. Raises IndexingError."""
         seen = page_name(doc_id, number)
         with self._open_collections.open_collection(name, "see-page", seen) as (collection, _):
             document = collection.document(doc_id)
@@ -259,7 +259,7 @@ class CollectionService:
             return PageDetail(document, page, elements, headings)
 
     def remove(self, name: str, doc_id: str) -> Document:
-        """Take a document out of a collection. Raises IndexingError, NotAllowed."""
+        """Remove a document from a collection, and return it. Raises IndexingError, NotAllowed."""
         with self._changing("remove-document", "editor", name, doc_id) as collection:
             return collection.remove(doc_id)
 
@@ -270,27 +270,27 @@ class CollectionService:
             self._open_collections.forget_deleted(name)
 
     def compact(self, name: str) -> tuple[int, int]:
-        """Give back disk space; return the bytes before and after. Raises IndexingError, NotAllowed."""
+        """Free disk space; return the bytes before and after. Raises IndexingError, NotAllowed."""
         with self._changing("compact", "editor", name) as collection:
             return collection.compact()
 
     @contextmanager
     def _changing(self, deed: Change, least: Role, name: str, thing: str = "") -> Iterator[Collection]:
-        """Yield a collection to whoever may change it; the audit log tells how that ended."""
-        held = self._open_collections
-        with held.access.record(deed, name, thing):
-            held.require(least, name, deed, thing)
-            with held.open_collection(name, deed) as (collection, _):
+        """Yield a collection to be changed, and log the change with its outcome. Raises as `require` does."""
+        opened = self._open_collections
+        with opened.access.record(deed, name, thing):
+            opened.require(least, name, deed, thing)
+            with opened.open_collection(name, deed) as (collection, _):
                 yield collection
 
     def folder(self, path: str) -> Path:
-        """Return a folder of this machine that may be read, links resolved. Raises NotYours, naming allowed ones."""
+        """Return a folder that the settings allow to be read, links resolved. Raises NotYours, naming those allowed."""
         allowed = [folder.resolve() for folder in self.settings.folders]
         with suppress(OSError, RuntimeError, ValueError):  # a name that no disk has, an unknown ~user, links in a ring
             wanted = Path(path).expanduser()
-            found = wanted.resolve()
-            own = any(found == folder or folder in found.parents for folder in allowed)
-            if wanted.is_absolute() and own and found.is_dir():
-                return found
+            resolved = wanted.resolve()
+            own = any(resolved == folder or folder in resolved.parents for folder in allowed)
+            if wanted.is_absolute() and own and resolved.is_dir():
+                return resolved
         names = ", ".join(map(str, self.settings.folders)) or "none"
         raise NotYours(f"is not a folder that may be read from the page (folders in the settings: {names})")

@@ -1,6 +1,6 @@
-"""Work of the page: made on a thread of its own, followed by any number of viewers, stopped with what is done by then.
+"""Work in the background, such as an answer or an audit, whose progress any number of viewers can follow.
 
-An answer and an audit are such: events come of a generator, and what is known after each is a moment.
+A generator yields events on a thread of its own; the progress after each event is a moment.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ _LOG = logging.getLogger(__name__)
 
 
 def begin_thread(work: Callable[..., object], *arguments: object, name: str) -> None:
-    """Begin work on a thread of its own, in the name of whoever asks here: it may no more than they."""
+    """Call `work` with `arguments` on a new daemon thread, in this context: with the identity that acts here."""
     threading.Thread(target=copy_context().run, args=(work, *arguments), name=name, daemon=True).start()
 
 
 class WorkMoment(Protocol):
-    """The progress of work at one moment; it never changes, and a new one takes its place."""
+    """The progress of work at one moment, immutable."""
 
     @property
     def state(self) -> State:
-        """How far it is."""
+        """Whether the work is busy, done, stopped or failed."""
         ...
 
     def after(self, event: Any) -> Any:
-        """Return what is known once `event` has happened."""
+        """Return the moment after `event`."""
         ...
 
     def end(self, state: State, error: str = "") -> Any:
-        """Return what is known when it ends before it was done."""
+        """Return the moment at which the work was stopped or failed, with what was done before."""
         ...
 
 
@@ -47,10 +47,10 @@ M = TypeVar("M", bound=WorkMoment)
 
 
 class FollowedWork(Generic[M]):
-    """A piece of work, and what is known of it at the moment. Every method may be called from any thread."""
+    """Work in progress and its present moment. Every method may be called from any thread."""
 
     def __init__(self, first: M) -> None:
-        """Keep what is known before anything happened; nothing happens before `run`."""
+        """Keep the first moment; nothing is done before `run`."""
         self.id = secrets.token_hex(8)
         self._now = first
         self._changed = threading.Condition()
@@ -72,20 +72,20 @@ class FollowedWork(Generic[M]):
             for event in events:
                 if self._stop:
                     break
-                self.tell(self._now.after(event))
+                self.set_moment(self._now.after(event))
             if self._now.state == "busy":
-                self.tell(self._now.end("stopped"))
+                self.set_moment(self._now.end("stopped"))
         except (IndexingError, RagError, UiError, OSError) as error:
-            self.tell(self._now.end("failed", public_words(error)))
-        except Exception:  # noqa: BLE001 - the edge of the process: logged, and told without a trace
+            self.set_moment(self._now.end("failed", public_words(error)))
+        except Exception:  # noqa: BLE001 - the boundary of the process: logged; the viewer sees no traceback
             _LOG.exception("%s failed", type(self).__name__)
-            self.tell(self._now.end("failed", UNEXPECTED))
+            self.set_moment(self._now.end("failed", UNEXPECTED))
         finally:
             if close := getattr(events, "close", None):
                 close()
 
     def stop(self) -> None:
-        """Show no more than there is now; the work behind it ends with its next step."""
+        """End the progress as stopped at once; the thread ends with its next event."""
         with self._changed:
             self._stop = True
             if self._now.state == "busy":
@@ -93,7 +93,7 @@ class FollowedWork(Generic[M]):
             self._changed.notify_all()
 
     def follow(self) -> Iterator[M]:
-        """Yield the present moment, then each that differs from the one before, up to the last."""
+        """Yield the present moment, then each later one as it comes, until the work has ended."""
         seen: M | None = None
         while True:
             with self._changed:
@@ -104,8 +104,8 @@ class FollowedWork(Generic[M]):
             if seen.state != "busy":
                 return
 
-    def tell(self, moment: M) -> None:
-        """Take a moment for the present one, and tell those who follow; what comes after a stop is not shown."""
+    def set_moment(self, moment: M) -> None:
+        """Set the present moment, and notify the followers; after `stop` it is ignored."""
         with self._changed:
             if self._stop and self._now.state == "stopped":
                 return

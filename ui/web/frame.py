@@ -24,25 +24,25 @@ THREADS = 4 * FOLLOWERS
 """The number of threads: each follower has one; `QueueShares` leaves a quarter for what is short."""
 MODES = [("Text and image", "multi"), ("Text", "text"), ("Image", "image")]
 METHODS = [(method.label, method.name) for method in methods()]
-"""The methods that may be chosen, as (shown, meant)."""
+"""The methods that can be chosen, as (label, name)."""
 _NAME_CHARS = 40
 """The most characters that are shown of the name of a model."""
 
 
 def visitor_of(request: gr.Request) -> str:
-    """Return whose request it is: the account's or, where there are none, the browser's; "" for one without a name."""
+    """Return the visitor name of a request: of an account or, without accounts, of a browser; "" if it has none."""
     return visitor(request.request.scope) if request.request else ""
 
 
 def account_of(request: gr.Request | None) -> str:
-    """Return the name of the account that asks, "" where there are no accounts."""
+    """Return the name of the account that sent a request, "" where there are no accounts."""
     return (request and request.username) or ""
 
 
 def choices(open_collections: OpenCollections, wanted: str | None, *, ready: bool = True) -> gr.Dropdown:
-    """Return the collection box with `wanted` chosen, or the first collection there is.
+    """Return the collection box with `wanted` selected, or the first collection if `wanted` does not exist.
 
-    Until it is `ready` nothing can be chosen: what the browser is told when it arrives would take the choice back.
+    Until it is `ready` nothing can be selected: the values that a page gets once it is loaded would undo that.
     """
     names = open_collections.collections()
     return gr.Dropdown(
@@ -57,12 +57,12 @@ def choices(open_collections: OpenCollections, wanted: str | None, *, ready: boo
 
 
 def initial_collection(names: Sequence[str], *wanted: str | None) -> str | None:
-    """Return the collection to select first: the first of `wanted` that exists, else any."""
+    """Return the collection to select first: the first of `wanted` that is in `names`, else the first of these."""
     return next((name for name in (*wanted, *names) if name in names), None)
 
 
 def models(rag: RagSettings, elem_id: str, **placing: Any) -> gr.Dropdown:
-    """Return the box of the models by their names in the profile; it is not shown where there is no choice."""
+    """Return the box of the models by their names in the profile; it is hidden if there is only one."""
     names = rag.model_names
     return gr.Dropdown(
         [(shorten(name, _NAME_CHARS), name) for name in names],

@@ -1,6 +1,6 @@
-"""The addresses for whoever runs the page: /health (is it there), /ready (can it answer), /metrics (what did it do).
+"""The addresses for monitoring: /health (does the server respond), /ready (can it answer questions), /metrics.
 
-The first two say one word and need no login. Metrics are told to nobody but who knows VOUCH_METRICS_TOKEN.
+The first two return one word and need no login. Metrics need the token in VOUCH_METRICS_TOKEN.
 """
 
 from __future__ import annotations
@@ -39,31 +39,31 @@ _METHODS = ("GET", "POST", "HEAD", "OPTIONS", "DELETE", "PUT", "PATCH")
 
 
 class Departure:
-    """The end of a page that lets answers under way finish: nothing new is begun once it has come."""
+    """A graceful stop of the server: once it has begun, new work is refused, and answers in progress finish."""
 
     def __init__(self) -> None:
-        """Let everything through until `begin`."""
+        """Refuse nothing until `begin`."""
         self.begun = self.overdue = False
-        self._changing = 0  # requests that begin or change something, and are not answered yet
+        self._changing = 0  # requests in progress that begin or change something
         self._lock = threading.Lock()
 
     def begin(self) -> None:
-        """Refuse from now on whatever begins something."""
+        """Refuse new work from now on."""
         self.begun = True
 
     def refuses(self, method: str, path: str) -> bool:
-        """Return True for a request that comes too late; pages of answers under way, and their files, may be read."""
+        """Return True for a request for new work after `begin`: the page itself, or any method but GET and HEAD."""
         return self.begun and path not in _PATHS and (method not in ("GET", "HEAD") or path == "/")
 
     def enter(self, number: int) -> None:
-        """Count a request in (1), or out (-1)."""
+        """Add `number` to the requests in progress: 1 for a new one, -1 for one that ended."""
         with self._lock:
             self._changing += number
 
     def wait(self, seconds: float, under_way: Callable[[], int]) -> bool:
-        """Wait until nothing is under way, for so many seconds at most; return True where all was finished.
+        """Wait until no work is left, for so many seconds at most; return True if all was finished.
 
-        Else it is `overdue`.
+        Else set `overdue`, and return False. `under_way` counts work beside the requests of `enter`.
         """
         end = time.monotonic() + seconds
         while self._changing or under_way():
@@ -75,10 +75,10 @@ class Departure:
 
 
 def wait_for_signal() -> None:
-    """Wait until the handler of a signal raises.
+    """Sleep until the handler of a signal raises.
 
-    Python runs handlers in the main thread, and a wait without an end is not woken by a signal that the system gave
-    to another thread.
+    Python runs handlers in the main thread, and one endless wait is not interrupted by a signal that the system
+    delivered to another thread.
     """
     while True:
         time.sleep(0.5)
@@ -98,7 +98,7 @@ class Health:
         self._token = os.environ.get(TOKEN_VARIABLE, "")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or pass on, and count."""
+        """Answer one of the three addresses, or pass the request on; count it in the metrics."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -141,7 +141,7 @@ class Health:
         return Response(self._metrics.text(), media_type="text/plain; version=0.0.4")
 
     def _ready(self) -> Response:
-        """Return 200 where the collections can be listed; else, and at the end, 503."""
+        """Return 200 if the collections can be listed, 503 if not or while the server stops."""
         if self._departure.begun:
             return _status_response(503, "stopping")
         try:
@@ -152,13 +152,13 @@ class Health:
 
 
 def _user(scope: Scope) -> str:
-    """Return the kind of who asks."""
+    """Return the kind of a request's sender: account, browser or none."""
     who = visitor(scope)
     return "account" if who.startswith(ACCOUNT) else "browser" if who else "none"
 
 
 def _kind(path: str) -> str:
-    """Return the name of a route: one of a few, so that nobody can fill the memory with names."""
+    """Return the label of a path in the metrics: one of a few, so that requests cannot fill the memory with labels."""
     if path in _NAMED:
         return path
     return next((start for start in _BEGINNINGS if path.startswith(f"{start}/")), "/" if path == "/" else "other")

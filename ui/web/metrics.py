@@ -31,24 +31,24 @@ if TYPE_CHECKING:
     from rag import Answer, Event
 
 LOG = logging.getLogger("vouch.activity")
-"""The logger of these lines; `logged_faults` gives it handlers where they are wanted."""
+"""The logger of these lines; `logged_faults` gives it handlers if the log is JSON."""
 MOST_QUESTION = 1000
 """The characters of a question that are logged."""
 
 
 class Activity:
-    """The writer of these lines; with `questions`, questions are among them."""
+    """The writer of the activity: a line of JSON per request and per answer, with `questions` the question, too."""
 
     def __init__(self, *, questions: bool = False) -> None:
         """Keep the choice."""
         self._questions = questions
 
     def request(self, route: str, method: str, status: int, seconds: float, user: str) -> None:
-        """Write the line of a request; `user` is the kind of who asked: account, browser or none."""
+        """Write the line of a request; `user` is the kind of its sender: account, browser or none."""
         _write("request", route=route, method=method, status=status, ms=round(1000 * seconds, 1), user=user)
 
     def answer(self, kind: str, outcome: str, seconds: float, answer: Answer | None) -> None:
-        """Write the line of an answer, which is None where none was given."""
+        """Write the line of an answer; `answer` is None if it failed or was stopped."""
         usage = answer.usage if answer else None
         more: dict[str, object] = {}
         if usage is not None and usage.calls:
@@ -81,7 +81,7 @@ class Metrics:
     """The counts of one running page since it was started. Every method may be called from any thread."""
 
     def __init__(self) -> None:
-        """Start at nought."""
+        """Start at zero."""
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
         PlatformCollector(registry=self._registry)
@@ -124,7 +124,7 @@ class Metrics:
         return self._under_way
 
     def request(self, route: str, method: str, status: int, seconds: float, user: str = "none") -> None:
-        """Count a request; `route` and `method` are of a small set, whatever was asked for; `user` is a kind."""
+        """Count a request; `route` and `method` are of small sets, as labels must be; `user` as in `Activity`."""
         self.activity.request(route, method, status, seconds, user)
         self._requests.labels(route, method, str(status)).inc()
         self._request_seconds.labels(route).observe(seconds)
@@ -147,15 +147,15 @@ class Metrics:
             self._count_end(kind, outcome, started, answer)
 
     def over_quota(self, limit: str) -> None:
-        """Count a refusal; `limit` is of a small set."""
+        """Count a request refused by a quota; `limit` is the name of the quota."""
         self._over_quota.labels(limit).inc()
 
-    def gauge(self, name: str, says: str, value: Callable[[], float]) -> None:
-        """Have a number told, which is asked for whenever the metrics are."""
-        Gauge(name, says, registry=self._registry).set_function(value)
+    def gauge(self, name: str, description: str, value: Callable[[], float]) -> None:
+        """Add a gauge whose value is read by calling `value` whenever the metrics are read."""
+        Gauge(name, description, registry=self._registry).set_function(value)
 
     def text(self) -> bytes:
-        """Return all of them in Prometheus's text format."""
+        """Return all metrics in Prometheus's text format."""
         return bytes(generate_latest(self._registry))
 
     def _count_answer(self, answer: Answer) -> Outcome:

@@ -1,7 +1,7 @@
 """The routes that Vouch serves beside Gradio's page: page images, heat maps, answers as files. All are under /vouch/.
 
-A visitor who may not see the page gets nothing here either. An answer is given to nobody but the visitor who asked, and
-by a link that this visitor made to whoever may read its collection.
+A visitor who may not see the page gets nothing here either. Only the visitor who asked gets an answer, and anyone who
+may read its collection, if that visitor made a link to it.
 An address names things (a collection, a document by its id, a number), never a file.
 """
 
@@ -42,13 +42,13 @@ class Routes:
     """The ASGI middleware that answers requests under /vouch/, and passes on all others."""
 
     def __init__(self, app: App, asking: Asking, most_at_once: int = 4) -> None:
-        """Keep the app; at most `most_at_once` answers are made at a time, others wait for their turn."""
+        """Keep the app; at most `most_at_once` responses are made at a time, others wait for their turn."""
         self._app = app
         self._asking = asking
         self._limiter = anyio.CapacityLimiter(most_at_once)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or pass on."""
+        """Answer a request under /vouch/, or pass it on."""
         path = route(scope) if scope["type"] == "http" else ""
         if path == _LOG_OUT:
             response = _no("Nobody logs in here, so nobody can log out.", 405)
@@ -67,7 +67,7 @@ class Routes:
         return await anyio.to_thread.run_sync(self._make_response, scope, limiter=self._limiter)
 
     def _make_response(self, scope: Scope) -> Response:
-        """Return the response; runs on a worker thread."""
+        """Return the response to a GET or HEAD, 404 for an unknown path; runs on a worker thread."""
         path = route(scope)
         parameters = QueryParams(scope["query_string"])
         try:
@@ -85,13 +85,13 @@ class Routes:
             status = 503 if isinstance(error, AuditUnwritable) else 423 if isinstance(error, EncryptedFile) else 404
             return _no(public_words(error), status)
 
-    def _page(self, found: re.Match[str], asked: QueryParams) -> Response:
-        what, collection, doc_id, number = found.groups()
-        if what == "page":
-            image = self._asking.open_collections.page_image(collection, doc_id, int(number), _width(asked))
+    def _page(self, match: re.Match[str], parameters: QueryParams) -> Response:
+        kind, collection, doc_id, number = match.groups()
+        if kind == "page":
+            image = self._asking.open_collections.page_image(collection, doc_id, int(number), _width(parameters))
             return Response(image, media_type="image/webp", headers={"cache-control": _KEEP})
-        words = asked.get("q", "")[:_MOST_QUESTION]
-        return _drawing(self._asking.open_collections.heat_map(collection, doc_id, int(number), words))
+        question = parameters.get("q", "")[:_MOST_QUESTION]
+        return _drawing(self._asking.open_collections.heat_map(collection, doc_id, int(number), question))
 
     def _paper(self, who: str, known_as: str, number: int, width: int) -> Response:
         image = self._asking.downloads.page(who, known_as, number, width)
@@ -100,7 +100,7 @@ class Routes:
         return Response(image, media_type="image/webp", headers={"cache-control": _KEEP})
 
     def _shared_answer(self, scope: Scope, token: str) -> Response:
-        """Return a shared answer, if the visitor may read its collection."""
+        """Return a shared answer as HTML; 404 for an unknown link, or if the visitor may not read its collection."""
         name = self._asking.conversations.collection_shared(token)
         may = name is not None and has_role(scope, "reader", name)
         if name is not None and not may:
@@ -119,14 +119,14 @@ class Routes:
         return Response(data, media_type=kind, headers={"content-disposition": disposition, "cache-control": _NEVER})
 
 
-def _width(asked: QueryParams) -> int:
-    """Return the width that was asked for, in pixels; that of a page on a common screen where none was."""
-    text = asked.get("w", "")
+def _width(parameters: QueryParams) -> int:
+    """Return the requested width `w` in pixels, by default 1280."""
+    text = parameters.get("w", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 1280
 
 
 def _drawing(svg: bytes) -> Response:
-    """Return a heat map; nothing where the visual embedder saw nothing."""
+    """Return the response of a heat map; 404 if the page has none."""
     if not svg:
         return _no("The image of this page was not indexed.", 404)
     return Response(svg, media_type="image/svg+xml", headers={"cache-control": _NEVER})

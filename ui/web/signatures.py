@@ -1,4 +1,4 @@
-"""Signatures: the marks by which the server knows again what it handed out itself, made with a key in its home."""
+"""Signatures: by them the server recognizes names that it issued; they are made with a key in its home."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BYTES = 32
 
 
 class Signatures:
-    """The signatures of one home: nobody else can make them, and they last from one run of the page to the next."""
+    """The signatures made with one secret key. That of a home is kept, so they stay valid after a restart."""
 
     def __init__(self, key: bytes) -> None:
         """Keep the secret `key`."""
@@ -22,22 +22,22 @@ class Signatures:
 
     @classmethod
     def of_home(cls, home: Path) -> Signatures:
-        """Return those by the key in `home`, which is made where there is none, or one that others may read.
+        """Return signatures by the key in `home`, which is created if it is missing or readable by other users.
 
-        Where the home cannot be written, the key lasts for this run.
+        If the home cannot be written, the key is only valid for this run.
         """
         try:
             return cls(_read_key(home / _KEY) or _make_key(home / _KEY))
         except OSError:
             return cls(secrets.token_bytes(_BYTES))
 
-    def of(self, *said: str) -> str:
+    def of(self, *texts: str) -> str:
         """Return the signature of texts in this order: 32 hex digits."""
-        return hmac.digest(self._key, json.dumps(said).encode(), "sha256").hex()[:32]
+        return hmac.digest(self._key, json.dumps(texts).encode(), "sha256").hex()[:32]
 
-    def fit(self, signature: str, *said: str) -> bool:
-        """Return True where `signature` is that of these texts."""
-        return hmac.compare_digest(signature.encode(), self.of(*said).encode())
+    def fit(self, signature: str, *texts: str) -> bool:
+        """Return True if `signature` is that of these texts, in this order."""
+        return hmac.compare_digest(signature.encode(), self.of(*texts).encode())
 
 
 def _read_key(path: Path) -> bytes | None:

@@ -143,7 +143,7 @@ def read_brought(
     """Return the statements of the one file that was uploaded. Raises UploadError, DocumentUnreadable, FileError."""
     name, path = uploads.take_one(files)
     try:
-        settings = uploads.settings.within(open_collections.profile.indexing)
+        settings = uploads.settings.capped(open_collections.profile.indexing)
         manuscript = read_manuscript(path, name=name, settings=settings)
     finally:
         uploads.folder.release(path)

@@ -239,7 +239,7 @@ def _variable_of(address: str, key: str) -> str:
 def _one_after_another(choice: Choice, parts: tuple[Callable[[], Iterator[Step]], ...]) -> Iterator[Step]:
     for part in parts:
         yield from part()
-    choice.tell(choice.now.end("done"))
+    choice.set_moment(choice.now.end("done"))
 
 
 def _fetch_steps(todo: FetchPlan) -> Iterator[Step]:

@@ -78,7 +78,7 @@ def test_a_link_may_be_followed_from_another_site_and_is_served() -> None:
     def asked(path: str, mode: str) -> bool:
         names = {"host": "127.0.0.1:7860", "sec-fetch-site": "cross-site", "sec-fetch-mode": mode}
         headers = [(k.encode(), v.encode()) for k, v in (names | {"sec-fetch-dest": "document"}).items()]
-        return border._is_ours({"type": "http", "method": "GET", "path": path, "headers": headers})
+        return border._is_allowed({"type": "http", "method": "GET", "path": path, "headers": headers})
 
     assert asked(f"/vouch/answer/{'x' * 32}", "navigate")
     assert not asked(f"/vouch/answer/{'x' * 32}", "no-cors")

@@ -24,7 +24,7 @@ from ui.errors import ApiRefusal, BadRequest, KeptUnreadable
 from ui.state import MOST_ANSWERS, AnswerForm, anchors_of, read_form
 from ui.web.api.context import AnswerId, ApiCall, CollectionName, CurrentCall, ExportForm
 from ui.web.api.routing import STREAM, OperationRouter, Rules
-from ui.web.api.streams import AnswerStream, last_answer, waiting_caller
+from ui.web.api.streams import AnswerStream, interrupt_on_disconnect, last_answer
 from ui.web.ask import AskRequest, Turn
 from ui.web.messages import (
     STREAMED,
@@ -64,7 +64,7 @@ async def ask_over_http(call: CurrentCall, collection: CollectionName, body: Ask
     finish, limiter, receive = partial(_answer_record, call, collection), call.server.asks, call.request.receive
     if STREAM in call.request.headers.get("accept", ""):
         return await AnswerStream(events, turn.stop, finish, limiter).begin(receive)
-    async with waiting_caller(receive, turn.stop):
+    async with interrupt_on_disconnect(receive, turn.stop):
         return await anyio.to_thread.run_sync(lambda: finish(last_answer(events)), limiter=limiter)
 
 
@@ -84,7 +84,7 @@ def _answer_record(call: ApiCall, collection: str, answer: Answer) -> AnswerReco
 
 
 def stored_record(call: ApiCall, model: type[R], collection: str, answer: Answer, **more: object) -> R:
-    """Store an answer for its caller, and return its record with the id; one that cannot be stored has none.
+    """Store an answer for its caller, and return its record with its id; without id if it cannot be stored.
 
     `more` are the fields that the record has beside those of an answer.
     """
@@ -101,18 +101,18 @@ def stored_record(call: ApiCall, model: type[R], collection: str, answer: Answer
 
 
 def _with_anchors(call: ApiCall, name: str, answer: Answer) -> dict[str, Any]:
-    """Return an answer as plain values, each citation with its anchor."""
-    said = answer.to_json()
+    """Return an answer as plain values, each citation with its anchor, None if its document is gone."""
+    values = answer.to_json()
     with call.server.asking.open_collections.open_collection(name) as (collection, _):
         anchors = dict(zip(answer.citations, anchors_of(answer, collection), strict=True))
-    for sentence, its in zip(answer.sentences, said["sentences"], strict=True):
-        for citation, given in zip(sentence.citations, its["citations"], strict=True):
-            given["anchor"] = anchors[citation] or None  # its document was removed meanwhile
-    return said
+    for sentence, sentence_values in zip(answer.sentences, values["sentences"], strict=True):
+        for citation, citation_values in zip(sentence.citations, sentence_values["citations"], strict=True):
+            citation_values["anchor"] = anchors[citation] or None
+    return values
 
 
 def _options(body: SearchBody) -> Any:
-    """Return the fields of a body that are options of the pipeline, by their names."""
+    """Return the fields of a body that are options of `Pipeline.stream` and `Pipeline.retrieve`, by name."""
     return body.model_dump(include=set(AnswerOptions.__annotations__))
 
 
@@ -129,16 +129,16 @@ def search(call: CurrentCall, collection: CollectionName, body: SearchBody) -> R
 
 
 def decode_files(files: Sequence[PaperFile], most_mb: int) -> list[tuple[str, bytes]]:
-    """Return names and bytes of files of at most `most_mb` megabytes together. Raises BadRequest."""
+    """Return (name, bytes) of each file. Raises BadRequest for over `most_mb` megabytes together, or no base64."""
     if sum(len(file.base64) for file in files) * 3 // 4 > most_mb * MB:
         raise BadRequest(f"the files of one call may have {most_mb:,} MB in all (max_call_mb): send fewer at a time")
-    found = []
+    decoded = []
     for file in files:
         try:
-            found.append((file.name, base64.b64decode(file.base64, validate=True)))
+            decoded.append((file.name, base64.b64decode(file.base64, validate=True)))
         except (binascii.Error, ValueError):
             raise BadRequest(f"{file.name} is not base64: send the bytes of the file, not a path or address") from None
-    return found
+    return decoded
 
 
 @router.operation("GET", "/answers/{answer}", Rules("reader"))

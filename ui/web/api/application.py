@@ -46,7 +46,7 @@ a time (max_asks), all callers {limits.max_all_asks}.
 
 
 def server_context(asking: Asking, uploads: Uploads) -> ServerContext:
-    """Return what the operations of a server work with."""
+    """Return the context of a server's operations, with new limits of threads."""
     return ServerContext(
         asking,
         uploads,
@@ -62,12 +62,12 @@ class Api:
     """The ASGI middleware that answers requests under /api/v1, and passes on all others."""
 
     def __init__(self, app: App, context: ServerContext) -> None:
-        """Keep the app, and make the application of the operations."""
+        """Keep `app`, to which other requests are passed on, and make the application of the operations."""
         self._app = app
         self._api = application(context)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or pass on. HEAD is answered as GET, whose body the server leaves out."""
+        """Answer a request under /api/v1, or pass it on. HEAD is answered as GET, whose body uvicorn leaves out."""
         path = route(scope) if scope["type"] == "http" else ""
         if not is_rest(path):
             await self._app(scope, receive, send)
@@ -83,7 +83,7 @@ def routers() -> tuple[OperationRouter, ...]:
 
 
 def application(context: ServerContext) -> FastAPI:
-    """Return the application of the operations."""
+    """Return the FastAPI application with the operations of all routers."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.state.server = context
     for router in routers():
@@ -95,7 +95,7 @@ def application(context: ServerContext) -> FastAPI:
 
 
 async def _no_operation(request: Request, _: Exception) -> Response:
-    """Answer a request to which no operation fits: 404, or 405 with the methods of the address."""
+    """Return the response to a request that no operation matches: 404, or 405 with the methods of the address."""
     routes = [one for router in routers() for one in router.routes if isinstance(one, APIRoute)]
     known = {method for one in routes if one.matches(request.scope)[0].value for method in one.methods or ()}
     if not known:
@@ -108,19 +108,19 @@ async def _no_operation(request: Request, _: Exception) -> Response:
 
 
 class _Nothing(Response):
-    """No answer at all."""
+    """A response that sends nothing."""
 
     async def __call__(self, *_: object) -> None:
         """Send nothing."""
 
 
 async def _passed_on(_: Request, __: Exception) -> Response:
-    """Leave the answer to `Bodies`, which gets what is raised while a body comes."""
+    """Send no response, so that `Bodies` can, which gets the exceptions that are raised while a body arrives."""
     return _Nothing()
 
 
 def description(app: FastAPI) -> dict[str, Any]:
-    """Return the description of the operations, with the models of problems and events."""
+    """Return the OpenAPI description of the operations, with the schemas of problems and events; made once."""
     if not app.openapi_schema:
         limits: UiSettings = app.state.server.uploads.settings
         says = _SAYS.format(limits=limits)

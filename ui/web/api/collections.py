@@ -1,6 +1,6 @@
 """Operations on collections, their documents, pages as images and as elements, and the places of anchors.
 
-A list comes in parts, each with a cursor, which says where the next one begins.
+A list is returned in parts, each with a cursor, by which the next one is requested.
 """
 
 from __future__ import annotations
@@ -50,40 +50,40 @@ Key = tuple[str, str]
 def part_of(
     things: Sequence[T], key: Callable[[T], Key], of: str, limit: int, cursor: str | None
 ) -> tuple[list[T], str | None]:
-    """Return at most `limit` things behind the cursor, sorted by their keys, and the next cursor; None at the end.
+    """Return at most `limit` things after the cursor, sorted by their keys, and the next cursor; None at the end.
 
-    `of` says what list it is: a cursor of another one is refused. What is added or removed meanwhile shifts nothing.
-    Raises ApiRefusal, 422.
+    `of` identifies the list; a cursor of another list raises ApiRefusal, 422. Things that are added or removed
+    between two requests make no other thing be repeated or left out.
     """
-    after = _read(cursor, of) if cursor else None
+    after = _read_cursor(cursor, of) if cursor else None
     ordered = sorted(things, key=key)
     rest = [thing for thing in ordered if after is None or key(thing) > after]
     part = rest[:limit]
-    return part, _rendering_key(key(part[-1]), of) if len(rest) > limit else None
+    return part, _cursor(key(part[-1]), of) if len(rest) > limit else None
 
 
 def next_link(request: Request, cursor: str | None) -> dict[str, str]:
-    """Return the header that leads to the next part of a list."""
+    """Return the `Link` header to the next part of a list; empty if there is none."""
     if cursor is None:
         return {}
     query = urlencode({**request.query_params, "cursor": cursor})
     return {"link": f'<{request.url.path}?{query}>; rel="next"'}
 
 
-def _rendering_key(key: Key, of: str) -> str:
+def _cursor(key: Key, of: str) -> str:
     return base64.urlsafe_b64encode(json.dumps([of, *key]).encode()).decode().rstrip("=")
 
 
-def _read(cursor: str, of: str) -> Key:
+def _read_cursor(cursor: str, of: str) -> Key:
     try:
-        told = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
+        texts = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
     except (binascii.Error, ValueError, RecursionError):
-        told = None
-    if not (isinstance(told, list) and len(told) == 3 and told[0] == of and all(isinstance(t, str) for t in told)):
+        texts = None
+    if not (isinstance(texts, list) and len(texts) == 3 and texts[0] == of and all(isinstance(t, str) for t in texts)):
         raise ApiRefusal(
             422, "unfit-cursor", "cursor: this cursor does not belong to this list", "leave out the cursor"
         )
-    return told[1], told[2]
+    return texts[1], texts[2]
 
 
 _KEEP = "private, max-age=86400"
@@ -190,7 +190,7 @@ def get_page_image(
     query: Annotated[ImageQuery, Query()],
 ) -> Response:
     """Return a page as an image."""
-    found = _found_page(call, collection, document, page)
+    found = _document_with_page(call, collection, document, page)
     image = call.server.asking.open_collections.page_image(collection, found.id, page, query.width)
     return Response(image, media_type="image/webp", headers={"cache-control": _KEEP})
 
@@ -200,7 +200,7 @@ def get_page_elements(
     call: CurrentCall, collection: CollectionName, document: DocumentId, page: PageNumber
 ) -> PageRecord:
     """Describe a page and its elements, each with its box."""
-    found = _found_page(call, collection, document, page)
+    found = _document_with_page(call, collection, document, page)
     shown = call.server.uploads.service.page_detail(collection, found.id, page)
     facts = {"number": page, "width": shown.page.width, "height": shown.page.height, "rotation": shown.page.rotation}
     more = {"label": shown.page.label, "failed": page in found.failed_pages}
@@ -220,7 +220,7 @@ def resolve_anchor(call: CurrentCall, collection: CollectionName, anchor: Anchor
 
 
 def _find_document(call: ApiCall, collection: str, wanted: str) -> Document:
-    """Return a document. Raises ApiRefusal, 404, and IndexingError."""
+    """Return a document by its id. Raises ApiRefusal, 404, and IndexingError."""
     with call.server.asking.open_collections.open_collection(collection) as (opened, _):
         found = next((document for document in opened.documents() if document.id == wanted), None)
     if found is None:
@@ -229,8 +229,8 @@ def _find_document(call: ApiCall, collection: str, wanted: str) -> Document:
     return found
 
 
-def _found_page(call: ApiCall, collection: str, document: str, page: int) -> Document:
-    """Return a document that has the page. Raises as `_found`."""
+def _document_with_page(call: ApiCall, collection: str, document: str, page: int) -> Document:
+    """Return a document by its id. Raises ApiRefusal, 404, also if it has no such page, and IndexingError."""
     found = _find_document(call, collection, document)
     if page > found.n_pages:
         raise ApiRefusal(404, "no-such-page", f"the document has {found.n_pages:,} pages", "ask for one of them")
@@ -238,7 +238,7 @@ def _found_page(call: ApiCall, collection: str, document: str, page: int) -> Doc
 
 
 def collection_record(summary: CollectionSummary) -> CollectionRecord:
-    """Return what programs are told of a collection."""
+    """Return the record of a collection for programs."""
     facts = {"name": summary.name, "documents": len(summary.documents), "pages": summary.pages}
     more = {"elements": summary.elements, "bytes": summary.bytes, "embedder": summary.embedder}
     end = {"visual": summary.visual, "changed": summary.last_change, "trouble": summary.trouble}
@@ -246,7 +246,7 @@ def collection_record(summary: CollectionSummary) -> CollectionRecord:
 
 
 def document_record(document: Document) -> DocumentRecord:
-    """Return what programs are told of a document: no path of the server is among it."""
+    """Return the record of a document for programs, without paths of the server."""
     known = {key: value for key, value in asdict(document.metadata).items() if value and key != "record"}
     facts: dict[str, Any] = {
         "id": document.id,

@@ -1,4 +1,4 @@
-"""What every operation is given: the parts of the running server, and who calls."""
+"""The context of every operation: the parts of the running server, and the request with its caller."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class ServerContext:
     """The parts of a running server that operations work with.
 
-    `asks`, `slow` and `quick` limit the threads of questions, of other long work, and of what is short.
+    `asks`, `slow` and `quick` limit the threads for questions, for other slow operations, and for quick ones.
     """
 
     asking: Asking
@@ -49,23 +49,23 @@ class ApiCall:
 
     @property
     def who(self) -> str:
-        """The caller to whom jobs, answers and keys belong: an account or a browser, else an address."""
+        """The caller who owns jobs and answers: an account or a browser, else an address."""
         return visitor(self.request.scope) or f"address {caller(self.request.scope)}"
 
     @property
     def account(self) -> str:
-        """The account in whose name files are uploaded; "" where there are none."""
+        """The name of the caller's account, "" where there are no accounts."""
         return identity(self.request.scope).name
 
     def may(self, least: Role, collection: str | None = None) -> bool:
-        """Return True where the caller has at least that role in a collection; without one, if they are known."""
+        """Return True if the caller has at least that role in a collection; without one, if they are logged in."""
         scope = self.request.scope
         return identity(scope) is not NOBODY if collection is None else has_role(scope, least, collection)
 
     def require(self, least: Role, collection: str, deed: Deed = "open") -> None:
-        """Raise ApiRefusal for a caller with less than that role, and tell the audit log.
+        """Raise ApiRefusal for a caller without at least that role, and write that to the audit log.
 
-        A collection that they may not read is answered as one that does not exist: 404. Otherwise it is 403.
+        It is 404 if they may not even read the collection, as for one that does not exist; otherwise 403.
         """
         if self.may(least, collection):
             return
@@ -75,7 +75,7 @@ class ApiCall:
         raise ApiRefusal(403, "not-allowed", f"this needs the role {least} in {collection}", "ask an owner for it")
 
     def address(self, path: str) -> str:
-        """Return an address of the API below the path at which a proxy serves the page."""
+        """Return the address of `path` in the API, with the root path at which a proxy serves the page."""
         return f"{str(self.request.scope.get('root_path', '')).rstrip('/')}{REST}{path}"
 
 
@@ -84,7 +84,7 @@ def _call(request: Request) -> ApiCall:
 
 
 def _canonical(text: object) -> object:
-    """Return the text of a number as it is written in addresses. Raises ValueError for 01 and +1."""
+    """Return the text of a number unchanged. Raises ValueError for another spelling of it, such as 01 and +1."""
     if isinstance(text, str) and not (text.isascii() and text.isdigit() and text[0] != "0"):
         raise ValueError("a number without leading zeros")
     return text

@@ -1,7 +1,7 @@
-"""Jobs: files that a program sends are read into a collection, and it is told how far that is, and may stop it.
+"""Jobs: files that a program sends are read into a collection; it can ask for the progress, and cancel the job.
 
-A job is its caller's alone, and kept in the state of the server. The next server says of the files that had not been
-read that they are to be sent again.
+A job belongs to its caller alone, and is stored in the state of the server. After a restart, files that had not been
+read are reported as to be sent again.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Jobs:
     def begin(
         self, who: str, collection: str, files: Sequence[tuple[str, BinaryIO]], password: str, account: str
     ) -> JobRecord:
-        """Begin to read files into a collection."""
+        """Start to read files into a collection, and return the new job's record."""
         self._callers.add(who)
         added = self._uploads.receive_files(_owner(who), collection, files, password, account)
         stored = tuple(_stored_file(item, document) for item, document in added)
@@ -60,25 +60,25 @@ class Jobs:
         return self.record(StoredJob(number, job_id, who, collection, now.isoformat(timespec="seconds"), stored))
 
     def all(self, who: str) -> tuple[StoredJob, ...]:
-        """Return the jobs of a caller, those of an earlier server among them."""
+        """Return the jobs of a caller, also those from before a restart, the oldest first."""
         return self._store.of(who)
 
     def one(self, who: str, job_id: str) -> StoredJob:
-        """Return a job of a caller. Raises ApiRefusal, 404: also for somebody else's."""
-        found = next((job for job in self.all(who) if job.id == job_id), None)
-        if found is None:
+        """Return a job of a caller by its id. Raises ApiRefusal, 404, also for somebody else's."""
+        job = next((job for job in self.all(who) if job.id == job_id), None)
+        if job is None:
             raise _no_such_job()
-        return found
+        return job
 
     def record(self, job: StoredJob) -> JobRecord:
-        """Show the progress of a job, and keep the outcome of its files."""
+        """Return the progress of a job as a record, and store the outcome of its files."""
         files, queued = self._follow(job)
         lost = [file for file in files if _is_open(file) and file.queued not in queued]
         documents = self._documents(job.collection) if lost else None
-        return _record(job, [_find_file(file, documents) if file in lost else file for file in files])
+        return _record(job, [_lost_file(file, documents) if file in lost else file for file in files])
 
     def _follow(self, job: StoredJob) -> tuple[tuple[StoredJobFile, ...], frozenset[str]]:
-        """Return the files of a job as they are now, and which are in the queue; what has changed is kept."""
+        """Return the files of a job as they are now, and the queue's ids of those in it; store what has changed."""
         owner = _owner(job.owner)
         queued = {item.id: item for item in self._queue.items(owner)}
         files = tuple(_stored_file(queued[f.queued], f.document) if f.queued in queued else f for f in job.files)
@@ -90,18 +90,18 @@ class Jobs:
         return files, frozenset(queued)
 
     def _close(self) -> None:
-        """Keep the outcome of the files that nobody has asked for yet, before the queue forgets it."""
+        """Store the outcome of all files, before the queue forgets it."""
         for who in tuple(self._callers):
             for job in self.all(who):
                 self._follow(job)
 
     def cancel(self, job: StoredJob) -> None:
-        """Read no more of its files; documents that are complete stay."""
+        """Stop reading the files of a job; documents that are complete stay in the collection."""
         for file in job.files:
             self._queue.cancel(_owner(job.owner), file.queued)
 
     def _documents(self, collection: str) -> frozenset[str] | None:
-        """Return the ids of the documents of a collection; None where it is gone, or not the caller's to see."""
+        """Return the ids of the documents of a collection; None if it is gone, or the caller may not read it."""
         try:
             with self._collections.open_collection(collection) as (found, _):
                 return frozenset(document.id for document in found.documents())
@@ -110,7 +110,7 @@ class Jobs:
 
 
 def _owner(who: str) -> str:
-    """Return the name by which the queue knows the files of a program."""
+    """Return the owner name of a program's files in the queue."""
     return f"api {who}"
 
 
@@ -126,8 +126,8 @@ def _is_open(file: StoredJobFile) -> bool:
     return file.state in ("waiting", "reading")
 
 
-def _find_file(file: StoredJobFile, documents: frozenset[str] | None) -> StoredJobFile:
-    """Return a file that the queue has forgotten: it was read if its document is among those of its collection."""
+def _lost_file(file: StoredJobFile, documents: frozenset[str] | None) -> StoredJobFile:
+    """Return a file that the queue has forgotten with its state: done if `documents` has its id, else forgotten."""
     if file.document and documents is not None and file.document in documents:
         return replace(file, state="done", note="")
     return replace(file, state="forgotten", note=_MISSING if file.document and documents is not None else _FORGOTTEN)
@@ -152,7 +152,7 @@ def _record(job: StoredJob, files: Sequence[StoredJobFile]) -> JobRecord:
 
 
 def _share(file: StoredJobFile) -> float:
-    """Return the share of a file that is done; a file is stored after its last page was read."""
+    """Return the share of a file that is done, 0 to 1; 0.95 after its last page, as storing it follows."""
     if not _is_open(file):
         return 1.0
     return 0.95 * file.page / file.pages if file.pages else 0.0
@@ -214,7 +214,7 @@ async def add_documents(
 
 
 def _check_kind(kind: str, name: str | None) -> None:
-    """Raise ApiRefusal for a body of another type, or without a name, or with two."""
+    """Raise ApiRefusal for a body that is no form and no file, for a file without `?name=`, and for a form with it."""
     if kind not in (_FORM, _RAW):
         then = f"send a form ({_FORM}) with parts named files, or one file as {_RAW} and ?name="
         raise ApiRefusal(415, "unfit-type", f"files cannot be sent as {kind[:60] or 'nothing'}", then)
@@ -261,7 +261,7 @@ def cancel_job(call: CurrentCall, job: JobId) -> JobRecord:
 
 
 def _own_job(call: ApiCall, job: str) -> StoredJob:
-    """Return a job of the caller. Raises ApiRefusal, 404: also where the role is gone."""
+    """Return a job of the caller. Raises ApiRefusal, 404, also if they may no longer read its collection."""
     found = call.server.jobs.one(call.who, job)
     if not call.may("reader", found.collection):
         raise _no_such_job()

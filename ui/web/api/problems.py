@@ -1,6 +1,6 @@
-"""Problems: errors of ours become problem+json (RFC 9457), each with its status, its kind and the next step.
+"""Problems: our exceptions become problem+json (RFC 9457), each with its status, its kind and the next step.
 
-No message tells of collections other than the one that was asked for: who asks may not know of them.
+No message names collections other than the requested one: the caller may not know of them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ui.show import public_words
 from ui.web.server import PROBLEM, problem
 
 _LOG = logging.getLogger(__name__)
-_FAULTS_TOLD = 10
+_MOST_FAULTS = 10
 _LONGEST = 60
 DOCS = "GET /api/v1/openapi.json describes what can be asked for"
 _LISTED = "GET /api/v1/collections lists the collections"
@@ -65,24 +65,24 @@ _KINDS: Sequence[tuple[type[Exception], int, str, str]] = (
     (UiError, 422, "unfit-request", "correct the request as the detail says"),
     (OSError, 503, "server-unfit", "tell whoever runs the server; its log has the details"),
 )
-"""The kinds of errors, the special ones before those that they belong to: status, kind, and the next step."""
+"""The problem of each exception, subclasses first: its status, kind, and next step."""
 _IN_OTHER_WORDS: Sequence[tuple[type[Exception], int, str, str, str]] = (
     (Interrupted, 499, "taken-back", "the request was cancelled", "ask again"),
     (ix.CollectionMissing, 404, "no-such-collection", "there is no such collection", _LISTED),
     (ix.CollectionLocked, 409, "being-written", "the collection is being written", _AGAIN),
 )
-"""The errors whose own messages name other collections, or processes of the server."""
+"""The exceptions whose own messages name other collections or processes: the message is replaced by the fourth."""
 ERRORS = (ix.IndexingError, rag.RagError, UiError, OSError)
-"""The errors that are told; any other is a fault of ours, and stays inside."""
+"""The exceptions that callers see; any other is a fault of ours, and is logged."""
 
 
 def no_collection() -> ApiRefusal:
-    """Return the refusal of a collection that is not there, or not for whoever asks."""
+    """Return the refusal for a collection that does not exist, or that the caller may not read."""
     return ApiRefusal(404, "no-such-collection", "there is no such collection", _LISTED)
 
 
 def refusal_of(error: Exception) -> ApiRefusal:
-    """Return an error as it is told to programs; one that is not of ours is logged, and tells nothing."""
+    """Return the refusal that a program gets for an exception; an unexpected one is logged, and becomes a mere 500."""
     if isinstance(error, ApiRefusal):
         return error
     if isinstance(error, OverQuota):
@@ -93,8 +93,8 @@ def refusal_of(error: Exception) -> ApiRefusal:
             return ApiRefusal(status, name, words, then)
     if not isinstance(error, ERRORS):
         _LOG.error("a request failed", exc_info=error)
-        told = "something unexpected went wrong"
-        return ApiRefusal(500, "internal", told, "tell whoever runs the server; its log has the details")
+        detail = "something unexpected went wrong"
+        return ApiRefusal(500, "internal", detail, "tell whoever runs the server; its log has the details")
     if isinstance(error, OSError) and not isinstance(error, UiError):
         _LOG.warning("the system refused something to a request: %s", error)
         return ApiRefusal(503, "server-unfit", "the server's operating system refused it", "see the server's log")
@@ -103,7 +103,7 @@ def refusal_of(error: Exception) -> ApiRefusal:
 
 
 def response_of(refusal: ApiRefusal) -> Response:
-    """Return a refusal as problem+json."""
+    """Return the response to a refusal, as problem+json."""
     body = problem(refusal.status, str(refusal), refusal.then, refusal.kind, refusal.faults)
     headers = {"cache-control": "no-store", **refusal.headers}
     if refusal.status in (429, 503):
@@ -112,38 +112,38 @@ def response_of(refusal: ApiRefusal) -> Response:
 
 
 def no_json(reason: str) -> ApiRefusal:
-    """Return the refusal of a body that cannot be read as JSON."""
+    """Return the refusal, 400, for a body that cannot be read as JSON."""
     return ApiRefusal(400, "no-json", f"the body is not JSON: {reason[:200]}", "send a JSON object")
 
 
-def unfit(found: Sequence[Any], known: Mapping[str, Sequence[str]]) -> ApiRefusal:
-    """Return the refusal of values that do not fit their types, by the errors of pydantic.
+def unfit(errors: Sequence[Any], known: Mapping[str, Sequence[str]]) -> ApiRefusal:
+    """Return the refusal of a request that does not fit its models, 422 or 404, by the `errors` of pydantic.
 
-    The place of each error begins with path, query or body; `known` has the names of the fields of the last two.
+    The `loc` of each error begins with path, query or body; `known` has the field names of query and body.
     """
-    part = str(found[0]["loc"][0])
+    part = str(errors[0]["loc"][0])
     if part == "path":
-        return nothing_here(f"there is nothing at this address: that is not a valid {found[0]['loc'][1]}")
-    if found[0]["type"] == "json_invalid":
-        return no_json(str(found[0]["ctx"]["error"]))
-    faults = faults_of([{**error, "loc": error["loc"][1:]} for error in found], known.get(part, ()))
-    said = "; ".join(f"{at}: {says}" for at, says in faults)
-    return ApiRefusal(422, "unfit-request", f"the {part} is not valid: {said}", DOCS, faults=faults)
+        return nothing_here(f"there is nothing at this address: that is not a valid {errors[0]['loc'][1]}")
+    if errors[0]["type"] == "json_invalid":
+        return no_json(str(errors[0]["ctx"]["error"]))
+    faults = faults_of([{**error, "loc": error["loc"][1:]} for error in errors], known.get(part, ()))
+    reasons = "; ".join(f"{at}: {message}" for at, message in faults)
+    return ApiRefusal(422, "unfit-request", f"the {part} is not valid: {reasons}", DOCS, faults=faults)
 
 
-def faults_of(found: Sequence[Any], known: Sequence[str]) -> list[tuple[str, str]]:
-    """Return errors of pydantic as (place, words); `known` has the names of the fields."""
-    return [_fault(error["loc"], error["type"], error["msg"], known) for error in found[:_FAULTS_TOLD]]
+def faults_of(errors: Sequence[Any], known: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the first errors of pydantic as (field, message); `known` are the names of the fields."""
+    return [_fault(error["loc"], error["type"], error["msg"], known) for error in errors[:_MOST_FAULTS]]
 
 
-def _fault(place: Sequence[int | str], kind: str, said: str, known: Sequence[str]) -> tuple[str, str]:
-    at = ".".join(str(part)[:_LONGEST] for part in place[:6]) or "body"
+def _fault(loc: Sequence[int | str], kind: str, message: str, known: Sequence[str]) -> tuple[str, str]:
+    at = ".".join(str(part)[:_LONGEST] for part in loc[:6]) or "body"
     if kind == "extra_forbidden":
-        near = did_you_mean(str(place[-1])[:_LONGEST], known) if len(place) == 1 else ""
+        near = did_you_mean(str(loc[-1])[:_LONGEST], known) if len(loc) == 1 else ""
         return at, f"there is no such key{near}"
-    return at, said[:200]
+    return at, message[:200]
 
 
 def nothing_here(detail: str = "there is nothing at this address") -> ApiRefusal:
-    """Return the refusal of an address that leads nowhere."""
+    """Return the refusal, 404, for an address at which there is nothing."""
     return ApiRefusal(404, "not-found", detail, DOCS)

@@ -24,7 +24,7 @@ from ui.access import Deed, Role
 from ui.errors import ApiRefusal, OverSpace, TooLate, TooMuch
 from ui.web.api.context import ApiCall
 from ui.web.api.problems import no_json, nothing_here, refusal_of, response_of, unfit
-from ui.web.api.streams import waiting_caller
+from ui.web.api.streams import interrupt_on_disconnect
 from ui.web.server import PROBLEM, REST
 
 Endpoint = Callable[..., Any]
@@ -40,10 +40,10 @@ _TEXT = {"schema": {"type": "string"}}
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What holds for an operation: the least role (None: everybody's), and what the audit log calls it if refused.
+    """The rules of an operation: the least role (None: no login needed), and its name in the audit log if refused.
 
-    `slow`: it gets a thread of another kind, and ends when the caller hangs up. `refusals` are the statuses of its
-    problems besides the usual ones.
+    `slow`: it has a thread of the limit for slow work, and is stopped when the caller disconnects. `refusals` are the
+    statuses of its problems besides the usual ones.
     """
 
     least: Role | None
@@ -56,10 +56,10 @@ _RULES: dict[Endpoint, Rules] = {}
 
 
 class OperationRoute(APIRoute):
-    """A route that checks the role first, and answers errors as problems."""
+    """A route that checks role and form of a request first, and turns exceptions into problem+json."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return what answers a request to the route."""
+        """Return the function that answers a request to the route."""
         respond, rules, known = super().get_route_handler(), _RULES[self.endpoint], _fields_of(self.endpoint)
 
         async def answer(request: Request) -> Response:
@@ -86,7 +86,7 @@ class OperationRoute(APIRoute):
 
 
 class OperationRouter(APIRouter):
-    """A router whose operations are declared with their rules."""
+    """A router whose routes are declared as operations, with their rules."""
 
     def operation(
         self,
@@ -100,9 +100,10 @@ class OperationRouter(APIRouter):
         content: Mapping[str, Any] | None = None,
         takes: Mapping[str, Any] | None = None,
     ) -> Callable[[F], F]:
-        """Declare a function as an operation; its docstring is the description.
+        """Return a decorator that adds a function as an operation; its docstring is the description.
 
-        `gives` and `content` describe an answer that is no record, and `takes` a body that is no JSON.
+        For OpenAPI `gives` and `content` describe a response other than the returned record, `takes` a body other than
+        JSON. A function that is not a coroutine runs on a thread.
         """
 
         def declare(function: F) -> F:
@@ -134,7 +135,7 @@ class OperationRouter(APIRouter):
 def _responses(
     method: str, path: str, status: int, rules: Rules, content: Mapping[str, Any] | None
 ) -> dict[int | str, dict[str, Any]]:
-    """Return the description of the responses besides the record."""
+    """Return the responses of an operation for OpenAPI, by status, besides the record that it returns."""
     found: dict[int | str, dict[str, Any]] = {status: {"headers": {"Location": _TEXT}}} if status in (201, 202) else {}
     if content:
         found.setdefault(status, {})["content"] = dict(content)
@@ -145,7 +146,7 @@ def _responses(
 
 
 def _on_thread(function: Endpoint, slow: bool) -> Endpoint:
-    """Return a coroutine function that calls the function on a thread, as many at a time as the server allows."""
+    """Return a coroutine function that calls `function` on a thread, within the server's limit of such threads."""
 
     @wraps(function)
     async def call_on_thread(**arguments: Any) -> Any:
@@ -153,14 +154,14 @@ def _on_thread(function: Endpoint, slow: bool) -> Endpoint:
         work = partial(function, **arguments)
         if not slow:
             return await anyio.to_thread.run_sync(work, limiter=call.server.quick)
-        async with waiting_caller(call.request.receive):
+        async with interrupt_on_disconnect(call.request.receive):
             return await anyio.to_thread.run_sync(work, limiter=call.server.slow)
 
     return call_on_thread
 
 
 def _fields_of(function: Endpoint) -> dict[str, list[str]]:
-    """Return the names of the fields of the query and of the body that a function takes."""
+    """Return the field names of a function's models: under "query" those of the query, under "body" of the body."""
     known: dict[str, list[str]] = {}
     for hint in get_type_hints(function, include_extras=True).values():
         model = getattr(hint, "__origin__", hint)

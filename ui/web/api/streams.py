@@ -1,4 +1,4 @@
-"""Answers on their way to programs: they end when nobody waits for them, and can be sent as server-sent events."""
+"""Answers for programs: they are stopped when the caller disconnects, and can be sent as server-sent events."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 Finish = Callable[["Answer"], AnswerRecord]
 _GONE: ContextVar[Callable[[], bool]] = ContextVar("gone", default=bool)
-"""A function that returns True once the caller is gone; threads that a request starts have it too."""
+"""A function that returns True once the caller has disconnected; the threads of a request inherit it."""
 _BEAT_SECONDS = 15.0
 """The seconds after which a comment keeps a proxy from closing a connection on which nothing comes."""
 
 
 @contextmanager
-def waited_for(is_gone: Callable[[], bool]) -> Iterator[None]:
-    """Have answers that are made in the block end once `is_gone` returns True."""
+def interrupt_when(is_gone: Callable[[], bool]) -> Iterator[None]:
+    """Make `last_answer`, called in the block, raise Interrupted once `is_gone` returns True."""
     token = _GONE.set(is_gone)
     try:
         yield
@@ -42,8 +42,8 @@ def waited_for(is_gone: Callable[[], bool]) -> Iterator[None]:
 
 
 @asynccontextmanager
-async def waiting_caller(receive: Receive, stop: Callable[[], None] = lambda: None) -> AsyncIterator[None]:
-    """Have answers that are made in the block end when the connection is closed, which also calls `stop`.
+async def interrupt_on_disconnect(receive: Receive, stop: Callable[[], None] = lambda: None) -> AsyncIterator[None]:
+    """Make `last_answer`, called in the block, raise Interrupted once the client disconnects; `stop` is called then.
 
     The body of the request has to be read before.
     """
@@ -59,7 +59,7 @@ async def waiting_caller(receive: Receive, stop: Callable[[], None] = lambda: No
     async with anyio.create_task_group() as group:
         group.start_soon(listen)
         try:
-            with waited_for(gone.is_set):
+            with interrupt_when(gone.is_set):
                 yield
         except Exception as error:  # noqa: BLE001 - raised again outside of the group, which would wrap it
             failure = error
@@ -69,7 +69,7 @@ async def waiting_caller(receive: Receive, stop: Callable[[], None] = lambda: No
 
 
 def last_answer(events: Generator[Event]) -> Answer:
-    """Return the answer at the end of its events. Raises Interrupted, the events closed, once the caller is gone."""
+    """Consume the events of an answer and return it. Raises Interrupted once the caller is gone (`interrupt_when`)."""
     is_gone, last = _GONE.get(), deque[Any](maxlen=1)
     with closing(events):
         for event in events:
@@ -80,16 +80,16 @@ def last_answer(events: Generator[Event]) -> Answer:
 
 
 class AnswerStream(StreamingResponse):
-    """The events of an answer, which is stopped when the caller closes the connection."""
+    """The response that sends the events of an answer; the answer is stopped when the caller disconnects."""
 
     media_type = "text/event-stream"
 
     def __init__(
         self, events: Generator[Event], stop: Callable[[], None], finish: Finish, limiter: anyio.CapacityLimiter
     ) -> None:
-        """Keep the parts. `stop` ends the work on the next event, `finish` makes the record of the whole answer.
+        """Keep the parts. `stop` ends the work at the next event, `finish` makes the record of the complete answer.
 
-        Events are made on a thread, as many at a time as `limiter` allows; none before `begin`.
+        Events are made on a thread, of as many answers at a time as `limiter` allows; none before `begin`.
         """
         super().__init__(self._lines(), headers={"cache-control": "no-store", "x-accel-buffering": "no"})
         self._events = events
@@ -100,15 +100,15 @@ class AnswerStream(StreamingResponse):
         self._gone = False
 
     async def begin(self, receive: Receive) -> AnswerStream:
-        """Make the first event, and return the stream; what fails before that is raised."""
-        async with waiting_caller(receive, self._stop):
+        """Make the first event, and return the stream. Raises what that raises, so that it can be an error response."""
+        async with interrupt_on_disconnect(receive, self._stop):
             self._next = await self._next_event()
         return self
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the events until the last one, or until nobody takes them."""
+        """Send the events until the last one, or until the client disconnects."""
         try:
-            async with waiting_caller(receive, self._hang_up), anyio.create_task_group() as group:
+            async with interrupt_on_disconnect(receive, self._hang_up), anyio.create_task_group() as group:
                 group.start_soon(_beat, send)
                 await self.stream_response(send)
                 group.cancel_scope.cancel()
@@ -148,14 +148,14 @@ class AnswerStream(StreamingResponse):
 
 
 async def _beat(send: Send) -> None:
-    """Send a comment now and then."""
+    """Send a comment every 15 seconds, until it is cancelled, so that a proxy keeps the connection open."""
     while True:
         await anyio.sleep(_BEAT_SECONDS)
         await send({"type": "http.response.body", "body": b": still working\n\n", "more_body": True})
 
 
 def event_message(event: Event, finish: Finish) -> tuple[str, BaseModel]:
-    """Return the name and the data of an event of answering."""
+    """Return the name of an event and its message; `finish` makes that of the answer."""
     values: dict[str, Any]
     match event:
         case Answered():

@@ -1,7 +1,7 @@
-"""The gate of the tools: where there are people, a token must come with every request; a login by cookie is none.
+"""The request filter of the tools: on a server with accounts, every request needs a token; a cookie does not do.
 
-A client that has no valid token is told so as RFC 6750 says, and where the metadata of RFC 9728 stands. These name no
-authorization server, for there is none: tokens are made by `vouch admin token add`.
+A client without a valid token is answered as RFC 6750 says, with the address of the metadata of RFC 9728. These name
+no authorization server, for there is none: tokens are made by `vouch admin token add`.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ _NO_PAGE = "This is the address of Vouch's tools for language models (MCP, strea
 
 
 class ToolGate:
-    """The ASGI middleware that lets requests in to the tools, and passes on all others."""
+    """The ASGI middleware that answers requests to the tools and their metadata, and passes on all others."""
 
     def __init__(self, app: App, tools: ToolServer, *, with_tokens: bool, origin: str = "") -> None:
-        """Keep the parts; `with_tokens` says that there are people, `origin` is as `called_at` takes it."""
+        """Keep the parts; `with_tokens`: the server has accounts; `origin` is as in `called_at`."""
         self._app = app
         self._tools = tools
         self._with_tokens = with_tokens
         self._origin = origin
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or pass on."""
+        """Answer a request to the tools or their metadata, or pass it on."""
         path = route(scope) if scope["type"] == "http" else ""
         if METADATA.fullmatch(path):
             await self._metadata_response(scope)(scope, receive, send)
@@ -65,14 +65,14 @@ class ToolGate:
         )
 
     def _refuse(self, scope: Scope) -> Response:
-        """Refuse a request without a token that is valid now."""
+        """Return the response, 401, to a request without a valid token."""
         sent = Request(scope).headers.get("authorization", "")
-        why, said = "a token is needed", ['Bearer realm="Vouch"']
+        why, challenge = "a token is needed", ['Bearer realm="Vouch"']
         if sent:
             why = "that token is not valid"
-            said.append(f'error="invalid_token", error_description="{why}"')
+            challenge.append(f'error="invalid_token", error_description="{why}"')
         base = called_at(scope, self._origin)
         if _PLAIN.fullmatch(base):
-            said.append(f'resource_metadata="{base}{_WELL_KNOWN}"')
-        headers = {"www-authenticate": ", ".join(said)}
+            challenge.append(f'resource_metadata="{base}{_WELL_KNOWN}"')
+        headers = {"www-authenticate": ", ".join(challenge)}
         return JSONResponse({"error": why, "next": _NEXT, "docs": _DOCS}, 401, headers)

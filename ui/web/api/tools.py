@@ -32,7 +32,7 @@ from ui.web.api import answers
 from ui.web.api.collections import collection_record, document_record
 from ui.web.api.context import ApiCall, ServerContext
 from ui.web.api.problems import ERRORS, faults_of
-from ui.web.api.streams import waited_for
+from ui.web.api.streams import interrupt_when
 from ui.web.messages import (
     AnswerRecord,
     ApiRecord,
@@ -187,7 +187,7 @@ def _index_summary(item: QueuedFile) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A function as a tool: its arguments and its answer are the models in its signature."""
+    """A function as a tool: the models of its arguments and of its result are in its signature."""
 
     function: Callable[[ApiCall, Any], BaseModel]
     limiter: anyio.CapacityLimiter
@@ -198,7 +198,7 @@ class Tool:
         return cast("type[BaseModel]", get_type_hints(self.function)["sent"])
 
     def description(self) -> types.Tool:
-        """Return what a language model reads of it."""
+        """Return the description that language models get: the docstring and the JSON schemas."""
         from mcp import types
 
         return types.Tool(
@@ -209,12 +209,12 @@ class Tool:
         )
 
     async def call(self, call: ApiCall, arguments: dict[str, Any]) -> BaseModel:
-        """Return the answer. Raises BadRequest for arguments that do not fit, and what the operation raises."""
+        """Return the result. Raises BadRequest for invalid arguments, and what the operation raises."""
         try:
             sent = self.takes.model_validate(arguments)
         except ValidationError as error:
             faults = faults_of(error.errors(include_input=False), list(self.takes.model_fields))
-            raise BadRequest("; ".join(f"{at}: {says}" for at, says in faults)) from None
+            raise BadRequest("; ".join(f"{at}: {message}" for at, message in faults)) from None
         return await anyio.to_thread.run_sync(partial(self.function, call, sent), limiter=self.limiter)
 
 
@@ -222,7 +222,7 @@ class ToolServer:
     """The tools of one running page. It serves requests within `run`, which is entered once."""
 
     def __init__(self, context: ServerContext) -> None:
-        """Keep what the operations work with; needs the package `mcp`."""
+        """Keep the context of the operations, and make the server; needs the package `mcp`."""
         from mcp.server import Server
         from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
@@ -245,27 +245,27 @@ class ToolServer:
         self._sessions = StreamableHTTPSessionManager(server, stateless=True, max_request_body_size=most)
 
     def run(self) -> AbstractAsyncContextManager[None]:
-        """Return the context in which requests are served; at its end, those under way are ended."""
+        """Return the context manager within which `serve` works; its end cancels the requests in progress."""
         return self._sessions.run()
 
     async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, in the name of the identity that `Visitors` found, and return when its call has ended.
 
-        `mcp` leaves the call of a client that hangs up to a thread, and returns. Such a call would count neither among
-        what its sender asks at a time nor among what a page that ends waits for: so `mcp` is not told of it, the call
-        is, which ends with its next step.
+        When a client disconnects, `mcp` would return and leave the call to its thread. Such a call would count neither
+        for the limit of its sender nor for a server that waits before it stops: so the disconnect is hidden from `mcp`,
+        and interrupts the call (`interrupt_when`), which ends with its next step.
         """
         gone = threading.Event()
 
-        async def hearing_out() -> Message:
+        async def receive_but_disconnect() -> Message:
             message = await receive()
             if message["type"] == "http.disconnect":
                 gone.set()
                 await anyio.sleep_forever()  # cancelled when the answer is there
             return message
 
-        with waited_for(gone.is_set):
-            await self._sessions.handle_request(scope, hearing_out, send)
+        with interrupt_when(gone.is_set):
+            await self._sessions.handle_request(scope, receive_but_disconnect, send)
 
     async def _list(self, _context: ServerRequestContext[Any], _params: object) -> types.ListToolsResult:
         from mcp import types
@@ -275,7 +275,7 @@ class ToolServer:
     async def _call(
         self, context: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        """Call a tool. The text of an error is a sentence."""
+        """Call a tool, and return its result as JSON, or an error with its message."""
         from mcp import types
 
         found: dict[str, Any] | None = None

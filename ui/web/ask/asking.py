@@ -169,7 +169,7 @@ class Asking:
             check_reachable(rag.model)  # before anything is loaded or searched in vain
         with self.place(turn), self._open_collection(asked) as (collection, pipeline):
             limits = ui_settings(self.open_collections.profile)
-            own = _for_turn(pipeline, collection, turn, limits.within(collection.settings))
+            own = _for_turn(pipeline, collection, turn, limits.capped(collection.settings))
             yield from own.stream(asked.question.text, **asked.question.options())
 
     def _open_collection(self, asked: AskRequest) -> AbstractContextManager[tuple[Collection, Pipeline]]:

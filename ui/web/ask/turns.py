@@ -83,12 +83,12 @@ class Turn(FollowedWork[Moment]):
         """Return a finished turn that was stored in the state."""
         turn = cls(asked)
         turn.id, turn.created, turn.keeping = turn_id, created, keeping
-        turn.tell(moment)
+        turn.set_moment(moment)
         return turn
 
     def begin(self) -> None:
         """Note that its turn has come."""
-        self.tell(replace(self.now, doing="Searching"))
+        self.set_moment(replace(self.now, doing="Searching"))
 
 
 class History:

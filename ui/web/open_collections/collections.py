@@ -1,6 +1,6 @@
-"""The open collections of the page: kept open for questions and uploads, answers found, cited pages drawn.
+"""The open collections of the page: they stay open for questions and uploads, and their cited pages are drawn.
 
-It knows nothing of Gradio; every method may be called from any thread.
+Independent of Gradio; every method may be called from any thread.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from ui.web.metrics import Metrics
 from ui.web.viewer import MOST_PAGES, CitedPage, fitting, nearest, page_views, webp
 
 _MOST_IMAGES = 100
-"""The images of pages that are remembered, the latest."""
+"""The number of page images that are cached, the latest."""
 
 
 class OpenCollections:
     """The open collections of one running page.
 
-    Each call is held to what `access` allows whoever acts: a collection that they may not read is not there for them.
-    The same place writes the audit log, and counts questions.
+    Each call checks that `access` allows it to the acting identity: a collection that this may not read raises
+    CollectionMissing. The calls also write the audit log, and count questions.
     """
 
     def __init__(
@@ -37,9 +37,9 @@ class OpenCollections:
         password: str | None = None,
         access: Access | None = None,
     ) -> None:
-        """Keep the profile; `home` is the home of the collections, that of `indexing` where none is given.
+        """Keep the profile; `home` is the folder of the collections, by default that of `indexing`.
 
-        `password` is tried on every locked document. Without `access` everybody may do everything.
+        `password` is tried on every locked document. Without `access` everything is allowed.
         """
         self.profile = profile
         self.access = access or Access()
@@ -54,18 +54,18 @@ class OpenCollections:
         self._asked, self._last_asked = 0, 0.0
 
     def collections(self) -> tuple[str, ...]:
-        """Return the names of all collections that may be read."""
+        """Return the names of all collections that the acting identity may read."""
         return tuple(name for name in list_collections(self.home) if self.access.may("reader", name))
 
     def hides(self, name: str) -> bool:
-        """Return True for a collection that whoever asks may not read; never where everybody may everything."""
+        """Return True for a collection that the acting identity may not read."""
         return not self.access.may("reader", name)
 
     def require(self, least: Role, name: str, deed: Deed = "open", thing: str = "", question: str = "") -> None:
-        """Raise CollectionMissing where a collection may not be read, NotAllowed where the role is less.
+        """Raise CollectionMissing if the acting identity may not read a collection, NotAllowed if its role is too low.
 
-        Whoever may ask is counted, and OverQuota raised for one question too many. The audit log tells of the `deed`:
-        of a read at once; of a change by `Access.record`, when it is done or refused.
+        If `deed` is a question, count it, and raise OverQuota for one too many. A read is written to the audit log
+        here; a change by `Access.record`, when it is done or refused.
         """
         try:
             self._check(least, name)
@@ -92,7 +92,7 @@ class OpenCollections:
             raise
 
     def ask_of_none(self, deed: Deed) -> None:
-        """Count and tell of a question that concerns no collection. Raises OverQuota."""
+        """Count a question that concerns no collection, and log it. Raises OverQuota."""
         try:
             self._count_question()
         except OverQuota:
@@ -101,9 +101,9 @@ class OpenCollections:
         self.access.note(deed)
 
     def admit(self, name: str) -> None:
-        """Raise NotAllowed where no documents may be added to `name`, and no collection be made of it.
+        """Raise NotAllowed if the acting identity may not add documents to `name`, or create that collection.
 
-        The answer is the same for a collection that may not be read as for one that is not there.
+        The error is the same whether such a collection exists or not.
         """
         if not self.access.may("editor", name):
             deed: Deed = "add-document" if name in list_collections(self.home) else "make-collection"
@@ -111,7 +111,7 @@ class OpenCollections:
             raise NotAllowed(f"you may not add documents to {name}: this needs the role editor there; ask an admin")
 
     def _missing(self, name: str) -> CollectionMissing:
-        """Return the error for a collection that is not there, or not for whoever asks: it names no other."""
+        """Return the error for a missing or hidden collection; it lists those that the acting identity may read."""
         names = ", ".join(self.collections()) or "none"
         return CollectionMissing(f"there is no collection {name!r} (there are: {names}): choose one of these")
 
@@ -130,7 +130,7 @@ class OpenCollections:
         return self._page_image(name, doc_id, page, nearest(width))
 
     def heat_map(self, name: str, doc_id: str, page: int, question: str) -> bytes:
-        """Draw the places of a page that look like the question, as SVG; nothing without a look at its pixels.
+        """Return an SVG of the regions of a page by similarity to the question; empty if its pixels are not indexed.
 
         Raises IndexingError.
         """
@@ -146,17 +146,17 @@ class OpenCollections:
             return webp(collection.draw_page(doc_id, page, width=width))
 
     def answer_with(self, rag: RagSettings) -> None:
-        """Answer with these settings from the next question on; what is being answered ends as it began."""
+        """Use these settings from the next question on; answers in progress keep the old ones."""
         with self._lock:
             self.profile = self.profile.model_copy(update={"rag": rag})
             self._open = {name: (collection, Pipeline(collection, rag)) for name, (collection, _) in self._open.items()}
 
     def at_close(self, end: Callable[[], None]) -> None:
-        """Have something ended before the collections are let go of, and before what was to be ended until now."""
+        """Register a function that `close` calls before it closes the collections; the latest is called first."""
         self._ends.append(end)
 
     def close(self) -> None:
-        """Stop the running work and let go of every collection."""
+        """Call the functions of `at_close`, and forget every collection."""
         for end in reversed(self._ends):
             end()
         for name in list(self._open):
@@ -168,8 +168,8 @@ class OpenCollections:
     ) -> Iterator[tuple[Collection, Pipeline]]:
         """Yield the collection and its pipeline, kept open; any number of callers may use them at once.
 
-        A caller may finish after the collection was forgotten: it reads the earlier state. The audit log tells of the
-        deed, that something was done to `thing` or that a `question` was put: see `require`.
+        A caller may finish after the collection was forgotten: it reads the earlier state. Access is checked and logged
+        as in `require`, with its errors.
         """
         self.require("reader", name, deed, thing, question)
         with self._lock:
@@ -194,7 +194,7 @@ class OpenCollections:
     def open_warm(
         self, name: str, deed: Deed = "open", thing: str = "", question: str = ""
     ) -> Iterator[tuple[Collection, Pipeline]]:
-        """Yield the same as `opened` with models and search structures loaded; the first caller loads, others wait."""
+        """Yield as `open_collection`, with models and search structures loaded; the first caller loads, others wait."""
         with self.open_collection(name, deed, thing, question) as pair, self._asking():
             with self._loading:
                 pair[1].warm()
@@ -212,7 +212,7 @@ class OpenCollections:
 
     @property
     def idle_seconds(self) -> float:
-        """The seconds for which nobody has asked anything of any collection; 0 while somebody does."""
+        """The seconds since the last question to any collection was answered; 0 while one is being answered."""
         with self._lock:
             return 0.0 if self._asked else time.monotonic() - self._last_asked
 
@@ -222,16 +222,16 @@ class OpenCollections:
             return tuple((name, collection) for name, (collection, _) in self._open.items())
 
     def forget(self, name: str) -> None:
-        """Let go of a collection. Changes in one that is open are seen without this."""
+        """Remove a collection from the open ones. Not needed after changes: an open collection sees them."""
         with self._lock:
             self._open.pop(name, None)
 
     def forget_deleted(self, name: str) -> None:
-        """Drop a deleted collection and all roles in it, as a later one of its name is another."""
+        """Forget a deleted collection and all roles in it, so that a later one of its name does not inherit them."""
         self.forget(name)
         self.access.forget_collection(name)
 
 
 def page_name(doc_id: str, page: int) -> str:
-    """Return how the audit log names a page of a document."""
+    """Return the name of a page in the audit log: `<document id> page <number>`."""
     return f"{doc_id} page {page}"

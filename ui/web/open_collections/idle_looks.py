@@ -1,7 +1,7 @@
-"""Idle looks: while nobody asks, the pages of the open collections are looked at by a process that stands back.
+"""Work while nobody asks: a process of low priority reads the pages of the open collections.
 
-First their pixels are read for mode image, where that was left when they were indexed; then their texts are held
-against them, ahead of questions.
+First it embeds their pixels for mode image, if indexing left that out; then it compares their texts with their pixels,
+so that questions need not wait for that.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from ui.settings import ui_settings
 from ui.web.open_collections.collections import OpenCollections
 
 QUIET = 3.0
-"""The seconds for which nobody asked before a page is looked at."""
+"""The seconds without a question before a page is read."""
 EVERY = 5.0
-"""The seconds between two looks for a collection with pages that nobody has looked at."""
+"""The seconds between two searches for a collection with unread pages."""
 _MOST_CLOSING = 5.0
 _LOG = logging.getLogger(__name__)
 
 
 class IdleLooks:
-    """A thread that looks at one page after another, by a process that stands back for all others."""
+    """A thread that has one page after another read by a process of low priority, while nobody asks."""
 
     def __init__(self, open_collections: OpenCollections, *, texts: bool) -> None:
-        """Keep the collections, whose end is its own; `texts` says if these are held against pages."""
+        """Keep the collections, with which it is closed; `texts`: also compare texts with their pages."""
         self._open_collections, self._texts = open_collections, texts
         self._closed = threading.Event()
         self._begun: dict[str, tuple[tuple[str, str], ...]] = {}
@@ -36,16 +36,16 @@ class IdleLooks:
 
     @staticmethod
     def reads_texts(profile: Profile, *, with_accounts: bool) -> bool:
-        """Return True if a profile asks for texts to be compared with their pages, as quotes are."""
+        """Return True if a profile asks for texts to be compared with their pages ahead of questions."""
         wanted = ui_settings(profile).look_ahead
         return profile.rag.print_check and (with_accounts if wanted is None else wanted)
 
     def begin(self) -> None:
-        """Begin; collections that are opened later, and documents that come, are looked at too."""
+        """Start the thread; collections opened later, and documents added later, are read, too."""
         self._thread.start()
 
     def close(self) -> None:
-        """Look at no further page."""
+        """Stop after the current page, and wait some seconds for that."""
         self._closed.set()
         if self._thread.is_alive():
             self._thread.join(timeout=_MOST_CLOSING)
@@ -61,9 +61,9 @@ class IdleLooks:
                     _LOG.exception("looking ahead failed")
 
     def _look(self, name: str, collection: Collection) -> None:
-        """Look at the pages of a collection that nobody has looked at, once for each state of it.
+        """Read the unread pages of a collection, once for each state of its documents, while nobody asks.
 
-        So what fails is logged once, and tried again when documents come or go.
+        So a failure is logged once, and tried again when documents are added or removed.
         """
         state = tuple((document.id, document.indexed_at) for document in collection.documents())
         if self._begun.get(name) == state or not self._quiet():
@@ -83,7 +83,7 @@ class IdleLooks:
                         return
 
     def _quiet(self) -> bool:
-        """Wait until nobody has asked for a while; return False at the end."""
+        """Wait until nobody has asked for QUIET seconds; return False once closed."""
         while self._open_collections.idle_seconds < QUIET:
             if self._closed.wait(1.0):
                 return False

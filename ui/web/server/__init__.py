@@ -21,9 +21,9 @@ from ui.web.server.guard import (
     caller,
     is_rest,
     problem,
+    read_body,
     refuse,
     route,
-    whole,
 )
 from ui.web.server.ownership import Ownership
 from ui.web.server.queue_shares import QueuedEvent, QueueShares

@@ -1,4 +1,4 @@
-"""The access to the page of `vouch serve`: its address, its names, and who may come in. It knows nothing of Gradio."""
+"""The address of the page of `vouch serve`, its host names and its origin. Independent of Gradio."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ServerAddress:
     mcp: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse options that cannot work, or should not be used, with an AddressError."""
+        """Raise AddressError for options that cannot work, or that are unsafe together."""
         if self.root_path and not re.fullmatch(r"(?:https?://[\w.:\[\]-]+)?(?:/[\w.~-]+)*/?", self.root_path):
             raise AddressError(f"--root-path {self.root_path!r}: give a path such as /vouch, or an address with one")
         try:
@@ -47,23 +47,23 @@ class ServerAddress:
 
     @property
     def local(self) -> bool:
-        """True when only this machine can reach it."""
+        """True if only this machine can reach the page."""
         return self.host in LOOPBACK and not self.share
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """The names by which it may be called, without port, or a site could point its own domain here and read it.
+        """The host names that requests may use, without port; others are refused, which prevents DNS rebinding.
 
-        When others can reach it, it may be called by IP address and by the names of the machine as well.
+        If others can reach the page, `Border` also accepts IP addresses and the names of the machine.
         """
         outside = urlsplit(self.root_path).hostname
         return (*dict.fromkeys((*LOOPBACK, self.host.strip("[]").lower(), *([outside] if outside else []))),)
 
     @property
     def origin(self) -> str:
-        """The origin of the page in browsers, as `--root-path` names it ("https://docs.example"); "" where it does not.
+        """The origin of the page in browsers ("https://docs.example"), if `--root-path` is a full address; else "".
 
-        Raises ValueError for an address with a port that is none.
+        Raises ValueError for an invalid port.
         """
         parts = urlsplit(self.root_path)
         if not parts.hostname:
@@ -74,7 +74,7 @@ class ServerAddress:
 
     @property
     def warning(self) -> str:
-        """The warning for the person who starts it; empty when all is well."""
+        """The warning to print when the page is started, that everybody can change collections; "" if it is safe."""
         if self.host in LOOPBACK or self.accounts:
             return ""
         return (
@@ -85,7 +85,7 @@ class ServerAddress:
 
 @contextmanager
 def explain_start_failure(wanted: ServerAddress) -> Iterator[None]:
-    """Say what to do where the server cannot listen, or Gradio, which asks it whether it is there, hears nothing."""
+    """Add advice to the errors of a start: the port is not free, or Gradio's test request to the server failed."""
     try:
         yield
     except httpx.TransportError as error:

@@ -47,16 +47,16 @@ class Bodies:
         self._held = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the request through with its body, or answer 400, 403, 408, 413 or 503."""
+        """Pass the request on with its body, or answer 400, 408, 413 or 503."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        path, answered, whole = route(scope), False, False
+        path, answered, complete = route(scope), False, False
 
-        async def taking() -> Message:
-            nonlocal whole
+        async def receive_piece() -> Message:
+            nonlocal complete
             message = await receive()
-            whole = not message.get("more_body", False)
+            complete = not message.get("more_body", False)
             return message
 
         async def note_answer(message: Message) -> None:
@@ -65,21 +65,21 @@ class Bodies:
             await send(message)
 
         try:
-            await self._by_route(scope, taking, note_answer, path)
+            await self._by_route(scope, receive_piece, note_answer, path)
         except (TooMuch, TooLate) as error:
             if not answered:
                 if isinstance(error, TooMuch) and may_see(scope) and not dict(scope["headers"]).get(b"expect"):
-                    await self._drop(taking, lambda: whole)
+                    await self._drop(receive_piece, lambda: complete)
                 await refuse(scope, send, 408 if isinstance(error, TooLate) else 413, f"{error}.")
 
-    async def _drop(self, receive: Receive, whole: Callable[[], bool]) -> None:
-        """Take what still comes of a body, for `body_seconds` at most, and keep none of it.
+    async def _drop(self, receive: Receive, complete: Callable[[], bool]) -> None:
+        """Read the rest of a body, for `body_seconds` at most, and discard it, until `complete` returns True.
 
-        A browser or a proxy that is cut off while it sends does not read why.
+        A browser or a proxy that is cut off while it sends does not read the response.
         """
         with suppress(TimeoutError):
             async with asyncio.timeout(self._limits.body_seconds):
-                while not whole():
+                while not complete():
                     await receive()
 
     async def _by_route(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
@@ -89,25 +89,25 @@ class Bodies:
             else:
                 await self._app(scope, receive, send)
         elif _LOGIN.fullmatch(path):
-            await self._whole(scope, receive, send, MOST_LOGIN, "for a login")
+            await self._buffer(scope, receive, send, MOST_LOGIN, "for a login")
         elif not may_see(scope):
             await self._app(scope, replay(b"", receive), send)  # what it sends is not looked at
         elif path == UPLOAD or _SENT_FILES.fullmatch(path):
             await self._files(scope, receive, send)
         elif MCP.fullmatch(path) or path == _AUDIT:  # whose files are in the JSON
             in_base64 = self._limits.max_call_mb * MB * 4 // 3
-            await self._whole(scope, receive, send, MOST_JSON + in_base64, "max_call_mb")
+            await self._buffer(scope, receive, send, MOST_JSON + in_base64, "max_call_mb")
         else:
-            await self._whole(scope, receive, send, MOST_JSON, "of JSON")
+            await self._buffer(scope, receive, send, MOST_JSON, "of JSON")
 
-    async def _whole(self, scope: Scope, receive: Receive, send: Send, most: int, why: str) -> None:
-        """Let a request through whose body was read whole."""
+    async def _buffer(self, scope: Scope, receive: Receive, send: Send, most: int, why: str) -> None:
+        """Read a body of at most `most` bytes into memory, then pass the request on. TooMuch names `why`."""
         over = f"that is too large: more than {most:,} bytes ({why})"
         if _declared_length(scope) > most:
             raise TooMuch(over)
         timed_receive = _in_time(receive, self._limits.body_seconds, _SLOWEST_HELD)
         body = bytearray()
-        with self._memory() as hold:
+        with self._memory_share() as hold:
             more = True
             while more:
                 message = await timed_receive()
@@ -125,8 +125,8 @@ class Bodies:
             await self._app(scope, replay(sent, receive), send)
 
     @contextmanager
-    def _memory(self) -> Iterator[Callable[[int], bool]]:
-        """Yield what is told how many bytes a request holds by now, and says if there is room for them."""
+    def _memory_share(self) -> Iterator[Callable[[int], bool]]:
+        """Yield a function that takes the bytes read so far of a request; False: there is no memory for them."""
         own = 0
 
         def hold(size: int) -> bool:
@@ -142,7 +142,7 @@ class Bodies:
             self._held -= own
 
     async def _files(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let uploads through, counted as they come: a form, or one file that is the body itself."""
+        """Pass an upload on, its bytes counted as they arrive: a form, or one file that is the body itself."""
         kind = parse_options_header(dict(scope["headers"]).get(b"content-type", b""))[0]
         if kind not in (b"multipart/form-data", b"application/octet-stream"):
             await self._app(scope, replay(b"", receive), send)  # it is refused, whatever it is
@@ -172,15 +172,15 @@ class Bodies:
 
 
 def _in_time(receive: Receive, seconds: float, slowest: int) -> Receive:
-    """Return a `receive` that raises TooLate when the body is not there in time.
+    """Return a `receive` that raises TooLate if the body does not arrive in time.
 
-    Each piece has `seconds`, and all together as many beside what `slowest` bytes a second take for what has come.
+    Each piece has `seconds`; the body has `seconds` and, for what has arrived, the time that `slowest` bytes/s take.
     """
-    began, came, whole = time.monotonic(), 0, False
+    began, came, complete = time.monotonic(), 0, False
 
     async def receive_in_time() -> Message:
-        nonlocal came, whole
-        if whole:  # what is waited for is the end of the request
+        nonlocal came, complete
+        if complete:  # the caller waits for the disconnect
             return await receive()
         try:
             async with asyncio.timeout(min(seconds, began + seconds + came / slowest - time.monotonic())):
@@ -188,7 +188,7 @@ def _in_time(receive: Receive, seconds: float, slowest: int) -> Receive:
         except TimeoutError:
             raise TooLate("the rest of the request did not arrive in time (body_seconds)") from None
         came += len(message.get("body", b""))
-        whole = not message.get("more_body", False)
+        complete = not message.get("more_body", False)
         return message
 
     return receive_in_time

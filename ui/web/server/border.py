@@ -1,4 +1,4 @@
-"""The border of the page: each request is checked before Gradio sees it, and each cookie as it leaves.
+"""The origin check of the page: each request is checked before Gradio sees it, and each cookie as it leaves.
 
 Gradio itself allows other origins, with cookies: every one where the Host is not loopback, and on loopback every port.
 """
@@ -19,21 +19,21 @@ _FOREIGN = (
     "This page rejects requests from other sites. If this is its own address, name it when you start the page: "
     "vouch serve --root-path https://NAME/PATH"
 )
-_NOT_KEPT = re.compile(r"(?:httponly|secure|(?:samesite|path|domain)=.*)", re.IGNORECASE)
+_REPLACED_ATTRIBUTES = re.compile(r"(?:httponly|secure|(?:samesite|path|domain)=.*)", re.IGNORECASE)
 """The attributes of a cookie that are set here, whatever they were."""
 _LINKED = ("/", "/join", "/sso/callback")
 """The addresses that a link elsewhere may lead to: the page, an invitation, the way back from single sign-on."""
-_KEPT = b"; Path=/; HttpOnly; SameSite=Lax"
-_BY_THIS_HOST = b"__Host-"
+_ATTRIBUTES = b"; Path=/; HttpOnly; SameSite=Lax"
+_HOST_PREFIX = b"__Host-"
 """The beginning of a cookie's name by TLS: a browser takes such a cookie from this host alone, and from no sibling that
 sets one for the whole domain, which would put a person into somebody else's session."""
 
 
 class Border:
-    """The ASGI middleware around all of Gradio that answers 403 to what another site, or a page on another port, asks.
+    """The ASGI middleware around all of Gradio that answers 403 to requests from another site, or another port.
 
-    Programs say neither Origin nor Sec-Fetch-Site, and are let in; a browser cannot leave them out for a site, nor can
-    a site forge them or the Host.
+    Programs send neither Origin nor Sec-Fetch-Site, and are let in; browsers always send them for a site, and a site
+    cannot forge them or the Host.
     """
 
     _app: App
@@ -42,59 +42,59 @@ class Border:
         """Keep the names and the origin of `server_address`."""
         self._address = server_address
         self._origin = server_address.origin
-        self._names = frozenset((*server_address.hosts, *(() if server_address.local else _of_this_machine())))
+        self._names = frozenset((*server_address.hosts, *(() if server_address.local else _machine_names())))
 
-    def enclose(self, app: Starlette) -> None:
-        """Stand in front of all of `app`, the middleware too that it was given by others, before it takes a request."""
+    def wrap(self, app: Starlette) -> None:
+        """Make this the outermost middleware of `app`, which must not have taken a request yet."""
         self._app = app.middleware_stack or app.build_middleware_stack()
         app.middleware_stack = self
 
     def name_origin(self, address: str) -> None:
-        """Take the public address that Gradio's servers gave to a shared page for our own."""
+        """Set the origin to the public address that Gradio's servers gave to a shared page."""
         self._origin = ServerAddress(root_path=address).origin
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the request through, with its cookies kept from other sites, or answer 403."""
+        """Pass the request on, its cookies restricted to this site, or answer 403 (close code 1008)."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        if self._is_ours(scope):
+        if self._is_allowed(scope):
             tls = self._origin.startswith("https:") or scope.get("scheme") == "https"
-            prefix, attributes = (_BY_THIS_HOST, _KEPT + b"; Secure") if tls else (b"", _KEPT)
-            await self._app(_with_own_cookies(scope, prefix), receive, _keeping_cookies(send, prefix, attributes))
+            prefix, attributes = (_HOST_PREFIX, _ATTRIBUTES + b"; Secure") if tls else (b"", _ATTRIBUTES)
+            await self._app(_with_own_cookies(scope, prefix), receive, _protect_cookies(send, prefix, attributes))
         elif scope["type"] == "http":
             await refuse(scope, send, 403, _FOREIGN)
         else:
             await send({"type": "websocket.close", "code": 1008})
 
-    def _is_ours(self, scope: Scope) -> bool:
-        """Return True for a request of a program, of our own page, or of a person who follows a link to the page."""
-        host = _all(scope, b"host")
-        origin = _all(scope, b"origin")
-        if len(host) != 1 or len(origin) > 1 or not self._is_called(host[0]):
+    def _is_allowed(self, scope: Scope) -> bool:
+        """Return True for a request of a program, of this page, or of a person who follows a link to it."""
+        host = _header_values(scope, b"host")
+        origin = _header_values(scope, b"origin")
+        if len(host) != 1 or len(origin) > 1 or not self._is_own_host(host[0]):
             return False
         if origin and origin[0] != (self._origin or f"http://{host[0]}".lower()):
             return False
-        site = _all(scope, b"sec-fetch-site")
+        site = _header_values(scope, b"sec-fetch-site")
         return all(value in ("same-origin", "none") for value in site) or _follows_a_link(scope)
 
-    def _is_called(self, host: str) -> bool:
-        """Return True when a Host header names this server; an IP address is no name that a site could point here."""
+    def _is_own_host(self, host: str) -> bool:
+        """Return True if a Host header names this server; if it is public, so does an IP address: DNS forges none."""
         name = re.sub(r":\d+$", "", host).lower()
         if self._address.share:  # how Gradio's servers call us is theirs to choose
             return bool(name)
         name = name.strip("[]")
-        return name in self._names or (not self._address.local and _is_number(name))
+        return name in self._names or (not self._address.local and _is_ip_address(name))
 
 
-def _all(scope: Scope, wanted: bytes) -> list[str]:
+def _header_values(scope: Scope, wanted: bytes) -> list[str]:
     """Return the values of all headers of one name."""
     return [value.decode("latin-1") for name, value in scope["headers"] if name == wanted]
 
 
 def _follows_a_link(scope: Scope) -> bool:
-    """Return True when a person comes to the page, or a shared answer, by a link, in a window of its own."""
-    mode, kind = _all(scope, b"sec-fetch-mode"), _all(scope, b"sec-fetch-dest")
+    """Return True for a browser that opens the page, or a shared answer, by a link, and not in a frame."""
+    mode, kind = _header_values(scope, b"sec-fetch-mode"), _header_values(scope, b"sec-fetch-dest")
     return (
         scope["type"] == "http"
         and scope["method"] in ("GET", "HEAD")
@@ -104,20 +104,20 @@ def _follows_a_link(scope: Scope) -> bool:
     )
 
 
-def _of_this_machine() -> tuple[str, ...]:
-    """Return the names by which others in the same network may call this machine."""
+def _machine_names() -> tuple[str, ...]:
+    """Return the names by which others in the same network can reach this machine."""
     name = socket.gethostname().lower()
     return (name, f"{name}.local")
 
 
-def _is_number(name: str) -> bool:
+def _is_ip_address(name: str) -> bool:
     with suppress(ValueError):
         return bool(ip_address(name))
     return False
 
 
 def _with_own_cookies(scope: Scope, prefix: bytes) -> Scope:
-    """Return the scope with the cookies alone whose names begin with `prefix`, and without it."""
+    """Return the scope with only the cookies whose names begin with `prefix`, which is removed."""
     headers = []
     for name, value in scope["headers"]:
         if name == b"cookie":
@@ -129,8 +129,8 @@ def _with_own_cookies(scope: Scope, prefix: bytes) -> Scope:
     return {**scope, "headers": headers}
 
 
-def _keeping_cookies(send: Send, prefix: bytes, attributes: bytes) -> Send:
-    """Return a `send` whose cookies have `prefix` before their names, and these attributes."""
+def _protect_cookies(send: Send, prefix: bytes, attributes: bytes) -> Send:
+    """Return a `send` that puts `prefix` before the names of cookies, and replaces their attributes."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -145,4 +145,4 @@ def _keeping_cookies(send: Send, prefix: bytes, attributes: bytes) -> Send:
 
 def _without_attributes(cookie: bytes) -> bytes:
     parts = (part.strip() for part in cookie.decode("latin-1").split(";"))
-    return "; ".join(part for part in parts if not _NOT_KEPT.fullmatch(part)).encode("latin-1")
+    return "; ".join(part for part in parts if not _REPLACED_ATTRIBUTES.fullmatch(part)).encode("latin-1")

@@ -27,9 +27,9 @@ _FULL = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-lengt
 
 
 class Connections:
-    """The open connections of a server. When there is no room, the one that has waited longest for a request goes.
+    """The open connections of a server. If there are too many, the one that has been idle longest is closed.
 
-    So whoever holds connections open and asks for nothing keeps nobody out. All methods belong to the event loop.
+    So a client that holds idle connections open locks nobody out. Call all methods on the event loop.
     """
 
     def __init__(self, limits: UiSettings) -> None:
@@ -41,13 +41,13 @@ class Connections:
         self._idle: dict[LimitedProtocol, None] = {}  # those without a request, the longest idle first
 
     def apply(self, config: Config) -> None:
-        """Have a server of uvicorn, which has not started, keep to the limits."""
+        """Apply the limits to the configuration of a server of uvicorn that has not started."""
         config.http = partial(LimitedProtocol, self)  # type: ignore[assignment]  # a class or what makes one: it is called
         config.ws = "none"  # nothing here speaks it, and a connection that did would be counted no more
         config.backlog = _BACKLOG
 
     def admit(self, one: LimitedProtocol, host: str) -> bool:
-        """Count a connection, and make room for it; False where there is none."""
+        """Add a connection, closing an idle one if there are too many; False if none of these is idle."""
         address = counted_as(host)
         own = [other for other, its in self._open.items() if its == address]
         crowded = not is_own(address) and len(own) >= self._each
@@ -61,7 +61,7 @@ class Connections:
         return True
 
     def forget(self, one: LimitedProtocol) -> None:
-        """Count a connection no more."""
+        """Remove a connection."""
         self._open.pop(one, None)
         self._idle.pop(one, None)
 
@@ -71,12 +71,12 @@ class Connections:
             self._idle[one] = None
 
     def busy(self, one: LimitedProtocol) -> None:
-        """Note that the head of a request has come."""
+        """Note that a connection has received the head of a request."""
         self._idle.pop(one, None)
 
 
 class LimitedProtocol(H11Protocol):
-    """A connection with deadlines: for the head of each request, however it drips, and for taking the answers."""
+    """A connection with deadlines: for receiving the complete head of each request, and for the client's reading."""
 
     def __init__(self, connections: Connections, *arguments: Any, **named: Any) -> None:
         """Keep the connections that this one is counted among; the rest is uvicorn's."""
@@ -86,7 +86,7 @@ class LimitedProtocol(H11Protocol):
         self._stall: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin, or refuse."""
+        """Start the deadline of the first request, or answer 503 if there are too many connections."""
         super().connection_made(transport)
         if self._connections.admit(self, self.client[0] if self.client else ""):
             self._expect_request()
@@ -95,49 +95,49 @@ class LimitedProtocol(H11Protocol):
             transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End."""
+        """Remove the connection, and stop its deadlines."""
         self._connections.forget(self)
-        self._stop(self._head, self._stall)
+        self._cancel(self._head, self._stall)
         super().connection_lost(exc)
 
     def handle_events(self) -> None:
-        """Take what has come; with the head of a request, its deadline is met."""
+        """Parse what has arrived; if that completes the head of a request, stop its deadline."""
         before = self.cycle
         super().handle_events()
         if self.cycle is not before:
             cast("dict[str, Any]", self.scope)[PEER] = self.client[0] if self.client else ""
-            self._stop(self._head)
+            self._cancel(self._head)
             self._connections.busy(self)
 
     def on_response_complete(self) -> None:
-        """Wait for the next request, which may have come already."""
+        """Start the deadline of the next request, which may have arrived already."""
         self._expect_request()
         super().on_response_complete()
 
     def pause_writing(self) -> None:
-        """Note that the client does not take what is sent to it."""
+        """Start the deadline of a client that does not read what is sent to it."""
         super().pause_writing()
-        self._stop(self._stall)
+        self._cancel(self._stall)
         self._stall = self.loop.call_later(_STALLED, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Note that it does again."""
+        """Stop that deadline: the client reads again."""
         super().resume_writing()
-        self._stop(self._stall)
+        self._cancel(self._stall)
 
     def _expect_request(self) -> None:
         self._connections.idle(self)
-        self._stop(self._head)
+        self._cancel(self._head)
         self._head = self.loop.call_later(self._connections.header_seconds, self._overdue)
 
     def _overdue(self) -> None:
-        """Close, and let go in any case of a client that does not take the rest of its last answer."""
+        """Close the connection after its last response; abort it if the client does not read that in time."""
         self.transport.close()
-        self._stop(self._stall)
+        self._cancel(self._stall)
         self._stall = self.loop.call_later(_STALLED, self.transport.abort)
 
     @staticmethod
-    def _stop(*timers: asyncio.TimerHandle | None) -> None:
+    def _cancel(*timers: asyncio.TimerHandle | None) -> None:
         for timer in timers:
             if timer is not None:
                 timer.cancel()

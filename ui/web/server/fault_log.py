@@ -1,7 +1,7 @@
 """The log of faults: one line each, in files that are rotated and on stderr, without a word of what people sent.
 
-An exception is told by its type and the places it came through. Its message may quote a question, a document or a
-password, and so may the words of libraries: those are left out.
+An exception is logged by its type and the places of its traceback. Its message may quote a question, a document or a
+password, and so may the messages of libraries: these are left out.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from typing import Any
 from ui.web.metrics import LOG, json_line
 
 _BYTES, _FILES = 1_000_000, 5
-_WORDS_OF = ("ui", "rag", "indexing", "configs", "vouch", "uvicorn")
-"""The packages whose words are kept: ours, and uvicorn's, which are the same whatever is sent."""
+_LOGGED = ("ui", "rag", "indexing", "configs", "vouch", "uvicorn")
+"""The packages whose messages are logged: ours, and uvicorn's, which quote nothing that is sent."""
 _MOST_PLACES = 6
 _MOST_CHARS = 600
 _MINUTE = 60.0
@@ -37,10 +37,10 @@ _LOG = logging.getLogger(__name__)
 
 @contextmanager
 def logged_faults(file: Path, *, as_json: bool = False) -> Iterator[None]:
-    """Have every fault of this process logged, whoever tells it: by logging, by a traceback, from a thread, a warning.
+    """Log every fault of this process in the block: log records, printed tracebacks, failed threads, warnings.
 
-    Within the event loop that it is entered in, its faults too. A file that cannot be written is done without. With
-    `as_json` each is a line of JSON, and requests and answers have theirs (`ui.web.metrics`).
+    Those of the running event loop, too. They go to stderr and, if it can be written, to `file`. With `as_json` each
+    is a line of JSON, and requests and answers have lines, too (`ui.web.metrics`).
     """
     targets = _targets(file)
     log = FaultLog(targets, as_json=as_json)
@@ -54,10 +54,10 @@ def logged_faults(file: Path, *, as_json: bool = False) -> Iterator[None]:
         logging.getLogger(name).handlers = []
     logging.getLogger("uvicorn").propagate = True
     root.addHandler(log)
-    traceback.print_exc = _instead_of_a_traceback
-    threading.excepthook = _of_a_thread
-    warnings.showwarning = _of_a_warning
-    loop.set_exception_handler(_of_a_loop)
+    traceback.print_exc = _log_current_exception
+    threading.excepthook = _log_thread_failure
+    warnings.showwarning = _log_warning
+    loop.set_exception_handler(_log_loop_failure)
     try:
         yield
     finally:
@@ -72,7 +72,7 @@ def logged_faults(file: Path, *, as_json: bool = False) -> Iterator[None]:
 
 
 class FaultLog(logging.Handler):
-    """The handler that makes one line of a record. What repeats itself is counted after a few lines."""
+    """The handler that writes each record as one line. After a few lines, records that repeat are only counted."""
 
     def __init__(
         self,
@@ -120,16 +120,16 @@ class FaultLog(logging.Handler):
 
 
 def one_line(record: logging.LogRecord) -> str:
-    """Return a record as a line: time, level, where, what was said if those are our words, and the exception's type."""
+    """Return a record as a line: time, level, logger, its message if the logger is ours, and its exception."""
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(record.created))
     return escape_line(f"{when} {record.levelname} {record.name}: {': '.join(_parts(record))}")[:_MOST_CHARS]
 
 
 def _parts(record: logging.LogRecord) -> list[str]:
-    """Return what was said, if those are our words, and the type of the exception, if there is one."""
-    said = _words(record) if record.name.partition(".")[0] in _WORDS_OF else f"a fault told by {record.funcName}"
+    """Return the message of a record if its logger is ours, else a stand-in; and a description of its exception."""
+    message = _message(record) if record.name.partition(".")[0] in _LOGGED else f"a fault told by {record.funcName}"
     fault = record.exc_info[1] if record.exc_info else None
-    return [said, *([_describe_fault(fault)] if fault else [])]
+    return [message, *([_describe_fault(fault)] if fault else [])]
 
 
 def escape_line(text: str) -> str:
@@ -137,8 +137,8 @@ def escape_line(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode("ascii") for c in text)
 
 
-def _words(record: logging.LogRecord) -> str:
-    """Return the words of a record, an exception among its arguments by its type."""
+def _message(record: logging.LogRecord) -> str:
+    """Return the message of a record; an exception among its arguments is described without its own message."""
     args = record.args
     if isinstance(args, Mapping):
         return str(record.msg)
@@ -159,17 +159,17 @@ def _describe_fault(fault: BaseException) -> str:
 
 
 def _targets(file: Path) -> tuple[logging.Handler, ...]:
-    """Return the handlers that write: to stderr, and to files if they can be had."""
+    """Return the handlers that write lines: to stderr and, if that can be opened, to `file` and its rotated copies."""
     targets: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        targets.append(_OwnFiles(file, maxBytes=_BYTES, backupCount=_FILES - 1, encoding="utf-8"))
+        targets.append(_PrivateFiles(file, maxBytes=_BYTES, backupCount=_FILES - 1, encoding="utf-8"))
     except OSError as error:
         print(f"vouch: faults are logged on stderr only: {file.parent}: {error.strerror}", file=sys.stderr)
     return tuple(targets)
 
 
-class _OwnFiles(RotatingFileHandler):
+class _PrivateFiles(RotatingFileHandler):
     """Files that nobody else on this machine may read."""
 
     def _open(self) -> TextIOWrapper:
@@ -177,20 +177,20 @@ class _OwnFiles(RotatingFileHandler):
         return os.fdopen(descriptor, "a", encoding=self.encoding)
 
 
-def _instead_of_a_traceback(*_: Any, **__: Any) -> None:
-    """Log the exception that is being handled, as Gradio would have it printed with its message and all."""
+def _log_current_exception(*_: Any, **__: Any) -> None:
+    """Log the exception that is being handled; it replaces `print_exc`, with which Gradio prints its message, too."""
     _LOG.error("a request failed", exc_info=True)
 
 
-def _of_a_thread(args: threading.ExceptHookArgs) -> None:
+def _log_thread_failure(args: threading.ExceptHookArgs) -> None:
     _LOG.error("a thread failed", exc_info=args.exc_value or True)
 
 
-def _of_a_warning(*given: Any, **_: Any) -> None:
+def _log_warning(*given: Any, **_: Any) -> None:
     _, category, filename, line = given[:4]
     _LOG.warning("%s at %s:%d", category.__name__, Path(filename).name, line)
 
 
-def _of_a_loop(_: asyncio.AbstractEventLoop, context: Mapping[str, Any]) -> None:
+def _log_loop_failure(_: asyncio.AbstractEventLoop, context: Mapping[str, Any]) -> None:
     what = str(context.get("message", "a fault of the event loop")).partition(" in callback ")[0]  # then, its arguments
     _LOG.error("%s", what, exc_info=context.get("exception"))

@@ -83,7 +83,7 @@ class Guard:
         self._mcp = mcp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the request through, or answer 403."""
+        """Pass the request on if its path is on the list, else answer 403."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
@@ -95,7 +95,7 @@ class Guard:
             await self._app(scope, receive, _with_headers(send, path))
 
     def _is_listed(self, path: str) -> bool:
-        """Return True for a path that the page needs, and for none that climbs out of it."""
+        """Return True for a path of the API, or one that the page needs and that has no `..`."""
         return is_rest(path) or (".." not in path and self._is_of_the_page(path))
 
     def _is_of_the_page(self, path: str) -> bool:
@@ -109,14 +109,14 @@ def is_rest(path: str) -> bool:
 
 
 def route(scope: Scope) -> str:
-    """Return the path of a request below the one that a proxy in front of the page was told to serve it at."""
+    """Return the path of a request without the root path at which a proxy serves the page (`--root-path`)."""
     path, root = str(scope["path"]), str(scope.get("root_path", "")).rstrip("/")
     given = root and path.startswith(f"{root}/") and not _OWN.match(path)
     return path[len(root) :] if given else path
 
 
 def _with_headers(send: Send, path: str) -> Send:
-    """Add our headers to the response. Only images of pages, and files that never change, may be kept."""
+    """Return a `send` that adds our security headers to the response to `path`, and says whether it may be cached."""
     ours = dict(_HEADERS)
     if path.startswith("/vouch/") or is_rest(
         path
@@ -137,9 +137,9 @@ def _with_headers(send: Send, path: str) -> Send:
 
 
 async def refuse(scope: Scope, send: Send, status: int, reason: str, *, as_json: bool = False, wait: int = 5) -> None:
-    """Send a refusal that names nothing of the request: to programs of the API as a problem, else as text.
+    """Send a refusal that quotes nothing of the request: to programs of the API as a problem, else as text.
 
-    With `as_json` it is what the scripts of Gradio's page read; `wait` are the seconds after which to ask again.
+    With `as_json` it is JSON, which Gradio's scripts read; `wait` is the Retry-After of 429 and 503 in seconds.
     """
     kind, body = "text/plain; charset=utf-8", reason.encode()
     if is_rest(route(scope)):
@@ -157,7 +157,7 @@ async def refuse(scope: Scope, send: Send, status: int, reason: str, *, as_json:
 
 
 async def answer_fault(_request: Request, _error: Exception) -> App:
-    """Return the answer to a request at which something failed that nobody expected; the log has the error."""
+    """Return the response to a request that raised an unexpected exception: 500; the log has the exception."""
 
     async def answer(scope: Scope, _receive: Receive, send: Send) -> None:
         await refuse(scope, send, 500, "something unexpected went wrong")
@@ -166,7 +166,7 @@ async def answer_fault(_request: Request, _error: Exception) -> App:
 
 
 def problem(status: int, detail: str, then: str, kind: str = "", faults: Sequence[tuple[str, str]] = ()) -> bytes:
-    """Return a refusal as problem+json (RFC 9457); `then` is the next step, `faults` are (place, words)."""
+    """Return a refusal as problem+json (RFC 9457); `then` is the next step, `faults` are (field, message)."""
     phrase = _PHRASES.get(status) or HTTPStatus(status).phrase
     values: dict[str, Any] = {
         "type": f"urn:vouch:problem:{kind or phrase.lower().replace(' ', '-')}",
@@ -181,7 +181,7 @@ def problem(status: int, detail: str, then: str, kind: str = "", faults: Sequenc
 
 
 def replay(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` that gives the body once more, then the disconnect."""
+    """Return a `receive` that returns a body which was read already, then the disconnect."""
     given = False
 
     async def again() -> Message:
@@ -196,8 +196,8 @@ def replay(body: bytes, receive: Receive) -> Receive:
     return again
 
 
-async def whole(receive: Receive) -> bytes:
-    """Return the body of a request: `Bodies` has read it already, and let none through that is large."""
+async def read_body(receive: Receive) -> bytes:
+    """Return the complete body of a request; `Bodies` has limited its length."""
     body, more = bytearray(), True
     while more:
         message = await receive()
@@ -207,13 +207,13 @@ async def whole(receive: Receive) -> bytes:
 
 
 def caller(scope: Scope) -> str:
-    """Return the address of whoever sends a request, as the proxy names it where there is one on this machine."""
+    """Return the client's address as limits count it; behind a proxy on this machine, the one that the proxy names."""
     host, _ = scope.get("client") or ("", 0)
     return counted_as(str(host))
 
 
 def counted_as(host: str) -> str:
-    """Return an address as it is counted: that of IPv4, or the network of 64 bits that a machine in IPv6 has."""
+    """Return the form in which limits count an address: an IPv4 address, or the /64 network of an IPv6 one."""
     try:
         address = ip_address(host.partition("%")[0])
     except ValueError:
@@ -224,14 +224,14 @@ def counted_as(host: str) -> str:
 
 
 def is_own(address: str) -> bool:
-    """Return True for this machine, which is where a proxy in front of the page usually is."""
+    """Return True if an address in the form of `counted_as` is of this machine, as that of a local proxy is."""
     return address in ("::/64", "") or address.startswith("127.")
 
 
 def called_at(scope: Scope, origin: str = "") -> str:
-    """Return the address of the page without a slash at its end, as a request calls it; `Border` has checked its Host.
+    """Return the address of the page without a slash at its end; `origin` is that of `--root-path`.
 
-    `origin` is the one that `--root-path` names, "" where each request says it.
+    If that is "", the request names the origin, whose Host `Border` has checked.
     """
     root = str(scope.get("root_path", "")).rstrip("/")
     root = "/" + root.partition("://")[2].partition("/")[2] if "://" in root else root

@@ -4,8 +4,8 @@ Gradio would store an upload under the hash of its content: whoever has the same
 their own, or send it once more over the first one's. So uploads are stored here, each in a folder with a random and
 signed name, and what a request names is compared with its visitor before Gradio sees it.
 
-Events of a visit are told to whoever names it, by a `session_hash` that stands in addresses, and so in the logs of
-proxies. So a visit belongs to the account that began it.
+Gradio sends the events of a visit to anyone who knows its `session_hash`, which is part of addresses, and so of the
+logs of proxies. So a visit belongs to the account that began it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from ui.errors import Interrupted, NotKept, TooMuch, UploadError
-from ui.web.server.guard import JOIN, UPLOAD, App, Receive, Scope, Send, caller, refuse, replay, route, whole
+from ui.web.server.guard import JOIN, UPLOAD, App, Receive, Scope, Send, caller, read_body, refuse, replay, route
 from ui.web.server.visitors import ACCOUNT, may_see, visitor
 from ui.web.signatures import Signatures
 from ui.web.uploads import MB, SentFiles, file_name, receive_form
@@ -45,14 +45,14 @@ _NOT_KEPT = "The upload could not be saved: make room on the server, then try ag
 
 
 class Ownership:
-    """The ASGI middleware that stores uploads, and answers 403 to a request that names what is another visitor's."""
+    """The ASGI middleware that stores uploads, and answers 403 to a request for another visitor's upload or visit."""
 
     def __init__(
         self, app: App, uploads: Uploads, signatures: Signatures, owner_of: Callable[[str], str] = lambda _: ""
     ) -> None:
-        """Keep the app; an upload is stored as `<folder of arrived ones>/<64 hex digits>/<name>`.
+        """Keep the app; an upload is stored as `<folder of arrivals>/<64 hex digits>/<name>`.
 
-        `owner_of` tells whose event has an id, "" where none has.
+        `owner_of` returns the visitor of the event with an id, "" if there is no such event.
         """
         self._app = app
         self._uploads = uploads
@@ -61,30 +61,30 @@ class Ownership:
         self._visits: OrderedDict[str, str] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or refuse it."""
-        asked = (scope["method"], route(scope)) if scope["type"] == "http" else ()
-        if asked == ("POST", UPLOAD):
+        """Store an upload, check an event of the queue, or pass the request on."""
+        target = (scope["method"], route(scope)) if scope["type"] == "http" else ()
+        if target == ("POST", UPLOAD):
             await (await self._take_upload(Request(scope, receive)))(scope, receive, send)
-        elif asked == ("GET", _PROGRESS) and may_see(scope):  # Gradio knows of no upload, and would wait for it
+        elif target == ("GET", _PROGRESS) and may_see(scope):  # Gradio knows of no upload, and would wait for it
             await Response(_NO_PROGRESS, media_type="text/event-stream")(scope, receive, send)
-        elif asked == ("POST", JOIN):
+        elif target == ("POST", JOIN):
             await self._join_queue(scope, receive, send)
-        elif asked == ("POST", _CANCEL):
+        elif target == ("POST", _CANCEL):
             await self._cancel_event(scope, receive, send)
-        elif asked == ("GET", _DATA) and not self._is_visit(QueryParams(scope["query_string"]), visitor(scope)):
+        elif target == ("GET", _DATA) and not self._owns_visit(QueryParams(scope["query_string"]), visitor(scope)):
             await refuse(scope, send, 403, _NO_VISIT)
         else:
             await self._app(scope, receive, send)
 
     async def _join_queue(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass an event on exactly as it was parsed and checked. Its length is limited before."""
+        """Pass an event on as it was parsed and checked, or answer 403. `Bodies` has limited its length."""
         body: Any = None
         try:
-            body = json.loads(await whole(receive) or b"null")
+            body = json.loads(await read_body(receive) or b"null")
             own = all(self._is_own(path, visitor(scope)) for path in named_paths(body))
         except (ValueError, RecursionError):
             own = False
-        if own and isinstance(body, dict) and not self._is_visit(body, visitor(scope)):
+        if own and isinstance(body, dict) and not self._owns_visit(body, visitor(scope)):
             await refuse(scope, send, 403, _NO_VISIT)
         elif own:
             await self._app(scope, replay(json.dumps(body).encode(), receive), send)
@@ -92,10 +92,10 @@ class Ownership:
             await refuse(scope, send, 403, _NOT_YOURS)
 
     async def _cancel_event(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a cancellation if the visitor owns the session: its id alone must not cancel another's event."""
+        """Pass a cancellation on if the visitor owns the visit and the event, else answer 403."""
         body: Any = None
         try:
-            body = json.loads(await whole(receive))
+            body = json.loads(await read_body(receive))
             who = visitor(scope)
             own = self._visits.get(body["session_hash"]) == who and self._owner_of(body["event_id"]) in ("", who)
         except (ValueError, RecursionError, TypeError, LookupError):
@@ -105,8 +105,8 @@ class Ownership:
         else:
             await refuse(scope, send, 403, _NO_VISIT)
 
-    def _is_visit(self, named: Mapping[str, Any], who: str) -> bool:
-        """Return True for a visit that this visitor began, or begins now; browsers without accounts keep to no rule."""
+    def _owns_visit(self, named: Mapping[str, Any], who: str) -> bool:
+        """Return True for a visit that this visitor began, or begins now, and for any where there are no accounts."""
         visit = str(named.get("session_hash"))
         owner = self._visits.setdefault(visit, who)
         while len(self._visits) > _MOST_VISITS:
@@ -116,7 +116,7 @@ class Ownership:
     def _is_own(self, path: object, who: str) -> bool:
         """Return True for the path of a file in a folder that was signed for this visitor.
 
-        It has to lie where uploads are stored: Gradio would fetch `http://.../<such a folder>/<name>`.
+        The folder has to be where uploads are stored: Gradio would fetch `http://.../<signed folder>/<name>`.
         """
         if not isinstance(path, str) or PurePath(path).name == "..":
             return False
@@ -125,7 +125,7 @@ class Ownership:
         return is_signed and folder.parent == self._uploads.folder.arrived
 
     async def _take_upload(self, request: Request) -> Response:
-        """Store the files of a form, and return the response that lists their paths."""
+        """Store the files of a form; return the response: a list of their paths, or 400, 401, 499 or 507."""
         who, arrivals = visitor(request.scope), self._uploads.arrivals
         owner = who or caller(request.scope)
         if not may_see(request.scope):
@@ -147,7 +147,7 @@ class Ownership:
         return JSONResponse(paths)
 
     def _store(self, sent: SentFiles, who: str) -> list[str]:
-        """Write files into folders that are signed for a visitor. Raises TooMuch, OSError."""
+        """Write files into folders signed for a visitor, and return their paths. Raises TooMuch, OSError."""
         most, paths = self._uploads.settings.max_file_mb, []
         for name, content in sent.files:
             if content.seek(0, os.SEEK_END) > most * MB:
@@ -170,7 +170,7 @@ class Ownership:
 
 
 def named_paths(value: Any) -> list[object]:
-    """Return what the objects of a JSON value name as their path, at any depth."""
+    """Return the values of all keys `path` in a JSON value, at any depth."""
     paths, waiting = [], [value]
     while waiting:
         one = waiting.pop()

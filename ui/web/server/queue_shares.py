@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ui.settings import UiSettings
-from ui.web.server.guard import JOIN, MCP, App, Receive, Scope, Send, caller, refuse, replay, route, whole
+from ui.web.server.guard import JOIN, MCP, App, Receive, Scope, Send, caller, read_body, refuse, replay, route
 from ui.web.server.visitors import may_see, visitor
 
 _HEARTBEAT = "/gradio_api/heartbeat/"
@@ -36,7 +36,7 @@ class QueuedEvent:
 
 
 class QueueShares:
-    """The ASGI middleware that answers 429 to what is beyond the share of a visitor, or of all; 401 to who has none."""
+    """The ASGI middleware that answers 429 to events beyond the share of a visitor or of all, 401 to strangers."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class QueueShares:
         queued: Callable[[], Iterable[QueuedEvent]],
         name_of: Callable[[int], str],
     ) -> None:
-        """Keep the parts; `queued` lists the events under way, `name_of` tells the function by its number."""
+        """Take `queued`, which lists the events in the queue, and `name_of`: the name of a function by its number."""
         self._app = app
         self._queued = queued
         self._name_of = name_of
@@ -53,15 +53,15 @@ class QueueShares:
         self._entering: Counter[QueuedEvent] = Counter()  # those that are not in the queue yet, or never will be
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the request through, or refuse it."""
+        """Pass the request on, or refuse it with 401 or 429."""
         path = route(scope) if scope["type"] == "http" else ""
         if path.startswith(_HEARTBEAT) and not may_see(scope):  # Gradio keeps it for anybody
             await refuse(scope, send, 401, "Log in first.")
             return
         path = path if scope.get("method") == "POST" else ""
         if path == JOIN:
-            body = await whole(receive)
-            number = _function(body)
+            body = await read_body(receive)
+            number = _function_number(body)
             function = self._name_of(number) if number is not None else "asked"
             receive = replay(body, receive)
         elif _ANSWERED.fullmatch(path) or MCP.fullmatch(path):
@@ -81,7 +81,7 @@ class QueueShares:
             self._entering += Counter()  # those that count nothing go
 
     def _too_many(self, event: QueuedEvent) -> str:
-        """Return the reason why an event is one too many; "" where it is not."""
+        """Return the message why an event is one too many; "" if it is not."""
         events = [*self._queued(), *self._entering.elements()]
         own = [other.function for other in events if other.visitor == event.visitor]
         every = [other.function for other in events]
@@ -89,21 +89,21 @@ class QueueShares:
             return "Too many requests at a time: wait a moment, then reload the page."
         if event.function in ASKS:
             each, most = self._asks
-            if _of(ASKS, own) >= each:
+            if _count(ASKS, own) >= each:
                 return f"{each:,} of your questions are waiting (max_asks): wait for an answer, or stop one."
-            if _of(ASKS, every) >= most:
+            if _count(ASKS, every) >= most:
                 return f"{most:,} questions of all visitors are waiting (max_all_asks): try again in a minute."
-        if event.function in FOLLOWS and (_of(FOLLOWS, own) >= WINDOWS_EACH or _of(FOLLOWS, every) >= WINDOWS):
+        if event.function in FOLLOWS and (_count(FOLLOWS, own) >= WINDOWS_EACH or _count(FOLLOWS, every) >= WINDOWS):
             return "Too many windows are following answers: close some, then reload the page."
         return ""
 
 
-def _of(names: frozenset[str], functions: Iterable[str]) -> int:
+def _count(names: frozenset[str], functions: Iterable[str]) -> int:
     return sum(function in names for function in functions)
 
 
-def _function(body: bytes) -> int | None:
-    """Return the number of the function that a request to join the queue names; None for one that is not as it was."""
+def _function_number(body: bytes) -> int | None:
+    """Return the number of the function in the body of a request to join the queue; None if the body is malformed."""
     try:
         values = json.loads(body)
     except (ValueError, RecursionError):  # refused already, as no JSON

@@ -28,27 +28,27 @@ ACCOUNT = "account "
 _SHAPE = re.compile(r"([A-Za-z0-9_-]{32})\.([0-9a-f]{32})")
 _A_YEAR = 365 * 24 * 3600
 _VISITOR = "vouch.visitor"
-"""The key of a request's scope at which its visitor stands."""
+"""The key of a request's scope under which its visitor is."""
 _IDENTITY = "vouch.identity"
-"""The key of a request's scope at which the identity of whoever asks stands."""
+"""The key of a request's scope under which the identity of its sender is."""
 _OPEN = re.compile(r"/(?:assets|static|svelte)/.*|/(?:health|ready|metrics|theme\.css|favicon\.ico|manifest\.json)")
-"""The addresses at which everybody is served the same, so that nobody need be known."""
+"""The addresses that serve everybody the same, so that the sender need not be identified."""
 
 
 class Visitors:
-    """The ASGI middleware that knows who asks, and gives a browser its name with the page.
+    """The ASGI middleware that identifies the sender of each request, and gives a new browser its visitor name.
 
-    What is done behind it is done in the name of whoever asks (`ACTING`).
+    The request is answered in the name of its sender (`ACTING`).
     """
 
     def __init__(self, app: App, signatures: Signatures, access: Access) -> None:
-        """Keep `app`, to which requests are passed on; names are known by `signatures`, people by `access`."""
+        """Keep `app`, to which requests are passed on; `signatures` verify visitor names, `access` logins."""
         self._app = app
         self._signatures = signatures
         self._access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the request through; the page itself, asked for by a browser without a name of ours, brings one."""
+        """Pass the request on with its visitor and identity; the page itself gives a new browser a name."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -63,13 +63,13 @@ class Visitors:
             scope[_IDENTITY] = EVERYTHING
             scope[_VISITOR] = self._visitor_name(scope)
             if not scope[_VISITOR] and route(scope) == "/":
-                send = self._naming(scope, send)
+                send = self._setting_cookie(scope, send)
         channel: Channel = "api" if route(scope).startswith("/api") else "page"
         with acting(scope[_IDENTITY]), at_scene(caller(scope), channel, scope[_VISITOR]):
             await self._app(scope, receive, send)
 
-    def _naming(self, scope: Scope, send: Send) -> Send:
-        """Return a `send` that gives the browser a new name."""
+    def _setting_cookie(self, scope: Scope, send: Send) -> Send:
+        """Return a `send` that sets the cookie with a new visitor name."""
         name = secrets.token_urlsafe(24)
         secure = "; Secure" if scope.get("scheme") == "https" else ""
         value = f"{name}.{self._signatures.of(COOKIE, name)}"
@@ -89,12 +89,12 @@ class Visitors:
 
 
 def visitor(scope: Scope) -> str:
-    """Return whose request it is, as `Visitors` found: nobody else's has the same; "" for a program or a stranger."""
+    """Return the visitor name of a request, unique to an account or a browser; "" for a program or a stranger."""
     return str(scope.get(_VISITOR, ""))
 
 
 def identity(scope: Scope) -> Identity:
-    """Return who asks, with their roles, as `Visitors` found; NOBODY for a stranger."""
+    """Return the identity of a request's sender, as `Visitors` found it; NOBODY for a stranger."""
     person = scope.get(_IDENTITY, NOBODY)
     return person if isinstance(person, Identity) else NOBODY
 
@@ -102,11 +102,11 @@ def identity(scope: Scope) -> Identity:
 def has_role(scope: Scope, least: Role, collection: str) -> bool:
     """Return True if the sender of a request has at least the role `least` in a collection, which need not exist.
 
-    One that they may not even read is to be answered as one that is not there.
+    A collection that they may not even read is to be answered as one that does not exist.
     """
     return may(identity(scope), least, collection)
 
 
 def may_see(scope: Scope) -> bool:
-    """Return True when the page needs no login, or the visitor has one."""
+    """Return True if the page needs no login, or the sender of the request is logged in."""
     return identity(scope) is not NOBODY

@@ -17,7 +17,7 @@ from rag import Profile
 from tests.support.cookie_access import CookieAccess
 from ui.state import StateStore, open_state
 from ui.web.api.application import server_context
-from ui.web.app import _inside
+from ui.web.app import _page_middleware
 from ui.web.ask.asking import Asking
 from ui.web.health import Departure
 from ui.web.open_collections import OpenCollections
@@ -64,8 +64,8 @@ def serving_api(
     server_address = ServerAddress()
     context = server_context(asking, uploads)
     page = SimpleNamespace(fns={}, _queue=SimpleNamespace(event_ids_to_events={}))
-    app = Starlette(middleware=_inside(cast("Any", page), server_address, context, Departure()))
-    Border(server_address).enclose(app)
+    app = Starlette(middleware=_page_middleware(cast("Any", page), server_address, context, Departure()))
+    Border(server_address).wrap(app)
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         bound.listen(64)  # whoever comes before the server has started waits

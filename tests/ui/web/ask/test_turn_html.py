@@ -21,7 +21,7 @@ ASKED = AskRequest.of("samples", "Why?")
 def shown(*events: Event, asked: AskRequest = ASKED, latest: bool = True) -> str:
     turn = Turn(asked)
     for event in events:
-        turn.tell(turn.now.after(event))
+        turn.set_moment(turn.now.after(event))
     return turn_html(turn, turn.now, latest=latest)
 
 
