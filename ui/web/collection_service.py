@@ -110,7 +110,7 @@ class CollectionService:
         password: str | None,
         by_name: bool,
         account: str,
-        tell: Callable[[Progress], None],
+        on_progress: Callable[[Progress], None],
         cancel: threading.Event,
     ) -> IndexReport:
         """Index files that an account uploaded into a collection, created if absent; the `Reader` of an `UploadQueue`.
@@ -129,7 +129,7 @@ class CollectionService:
             build_index,
             collection,
             password=password,
-            on_progress=tell,
+            on_progress=on_progress,
             cancel=cancel,
             settings=settings,
             by_name=by_name,

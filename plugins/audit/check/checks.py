@@ -125,7 +125,7 @@ class Checks:
     def _events(self, run: CheckRun) -> Iterator[Event]:
         """Yield the events while it is checked. Raises IndexingError or RagError."""
         asked = run.turn.asked
-        with self.asking.place(run.turn), self._open_collection(asked) as (_, pipeline):
+        with self.asking.slot(run.turn), self._open_collection(asked) as (_, pipeline):
             question = asked.question
             options: SearchOptions = {"documents": question.documents, "where": question.where}
             yield from pipeline.stream_check(run.brought.written, question.text, **options)

@@ -223,7 +223,7 @@ def _value(part: dict[str, Any]) -> Any:
 def _fired(one: Person, config: dict[str, Any], event: str, number: int, data: list[Any]) -> str:
     """Let a person fire an event in a visit of its own, whose box of collections has been filled."""
     visit = f"{one.name}-{event}".replace(" ", "-")
-    fresh = next(d["id"] for d in config["dependencies"] if d["api_name"] == "fresh")
+    fresh = next(d["id"] for d in config["dependencies"] if d["api_name"] == "collection_box")
     first = page_events.join(one.client, fresh, [], visit)
     if first.status_code != 200:
         return _told(first)

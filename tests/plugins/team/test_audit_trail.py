@@ -102,7 +102,7 @@ def _read(reader: Person, doc: str) -> None:
     assert client.get(f"/api/v1/answers/{answer}/export/md").status_code == 200
     stream = client.post(f"{ONE}/ask", json={"question": QUESTION}, headers={"accept": "text/event-stream"})
     assert "event: answered" in stream.text
-    reader.fire("fresh", [], "audited")  # which fills the box of collections
+    reader.fire("collection_box", [], "audited")  # which fills the box of collections
     (asked,) = [data for event, _, data in page_events_of(client.get("/config").json()) if event.startswith("ask ")]
     said = reader.fire("ask", asked, "audited")
     assert "Anna Holm" in said

@@ -54,7 +54,7 @@ class Browser:
         """Everything that the server says about one event, after the box of collections has been filled."""
         Browser.visits += 1
         visit = f"visit{Browser.visits}"
-        page_events.fire(self.client, "fresh", [], visit)
+        page_events.fire(self.client, "collection_box", [], visit)
         return page_events.fire(self.client, name, data, visit)
 
     def ask(self) -> str:

@@ -85,7 +85,7 @@ class Jobs:
         if [file.state for file in files] != [file.state for file in job.files]:
             self._store.save(job.owner, job.id, files)
         for file in files:
-            if file.queued in queued and queued[file.queued].again:  # nobody tries it again: it need not be kept
+            if file.queued in queued and queued[file.queued].can_retry:  # nobody tries it again: it need not be kept
                 self._queue.forget(owner, file.queued)
         return files, frozenset(queued)
 

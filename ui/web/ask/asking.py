@@ -1,6 +1,6 @@
-"""The asking in the page: a question becomes a turn of its visitor, is answered on a thread, and can be exported.
+"""Answering in the page: a question becomes a turn of its visitor, is answered on a thread, and can be exported.
 
-It knows nothing of Gradio; every method may be called from any thread.
+Independent of Gradio; every method may be called from any thread.
 """
 
 from __future__ import annotations
@@ -41,41 +41,41 @@ if TYPE_CHECKING:
     from ui.web.open_collections import OpenCollections
 
 ExportMaker = Callable[[str, str, str], tuple[str, bytes, str] | None]
-"""Takes visitor, id and form; returns (file name, content, media type), or None for what is not this visitor's."""
+"""Takes visitor, id and form; returns (file name, content, media type), or None if it has nothing of this visitor."""
 PageMaker = Callable[[str, str, int, int], bytes | None]
-"""Takes visitor, id, page from 1 and width in pixels; returns a WebP, or None for what is not this visitor's."""
+"""Takes visitor, id, page from 1 and width in pixels; returns a WebP, or None if it has nothing of this visitor."""
 
 
 class Downloads:
-    """The makers of one running page."""
+    """The functions that make the files to download from one running page, those of plugins among them."""
 
     def __init__(self) -> None:
-        """Start without any."""
+        """Start without any function."""
         self._exports: list[ExportMaker] = []
         self._pages: list[PageMaker] = []
 
     def add(self, export: ExportMaker, page: PageMaker | None = None) -> None:
-        """Ask these too from now on."""
+        """Add a function that makes exports, and one that draws pages."""
         self._exports.append(export)
         if page is not None:
             self._pages.append(page)
 
     def export(self, visitor: str, known_as: str, form: str) -> tuple[str, bytes, str] | None:
-        """Return a file as its maker does. Raises IndexingError and OSError."""
+        """Return the file of the first maker that has it, else None. Raises IndexingError and OSError."""
         files = (make(visitor, known_as, form) for make in self._exports)
         return next((file for file in files if file is not None), None)
 
     def page(self, visitor: str, known_as: str, number: int, width: int) -> bytes | None:
-        """Return a drawn page as its maker does. Raises IndexingError."""
+        """Return the drawn page of the first maker that has it, else None. Raises IndexingError."""
         images = (make(visitor, known_as, number, width) for make in self._pages)
         return next((image for image in images if image is not None), None)
 
 
 class Interruptible:
-    """A `ChatModel` in the place of another: no call is begun, and no streamed one goes on, once `stopped` is true."""
+    """A `ChatModel` that wraps another: once `stopped` returns True, it starts no call and continues no stream."""
 
     def __init__(self, model: ChatModel, stopped: Callable[[], bool]) -> None:
-        """Keep the model; `stopped` is asked before each call and at each streamed piece, on the reading thread."""
+        """Keep the model; `stopped` is called before each call of it, and at each streamed piece."""
         self.name: str = model.name
         self.capacity: Capacity = model.capacity
         self._model = model
@@ -89,14 +89,14 @@ class Interruptible:
         max_tokens: int | None = None,
         temperature: float | None = None,
     ) -> Reply:
-        """Return the whole reply. Raises Interrupted."""
+        """Return the complete reply. Raises Interrupted."""
         self._check()
         return self._model.complete(messages, schema=schema, max_tokens=max_tokens, temperature=temperature)
 
     def stream(
         self, messages: Sequence[Message], *, schema: Schema | None = None, max_tokens: int | None = None
     ) -> Iterator[str | Reply]:
-        """Yield pieces and the reply. Raises Interrupted between two of them, the call closed."""
+        """Yield pieces of text, then the reply. Raises Interrupted between two of them, and closes the call."""
         self._check()
         pieces = self._model.stream(messages, schema=schema, max_tokens=max_tokens)
         try:
@@ -119,27 +119,27 @@ class Interruptible:
 AT_ONCE = 4
 """The number of questions answered at a time, those of comparisons among them; others wait for their turn."""
 _PATIENCE = 0.2
-"""The seconds after which a waiting question looks if it was taken back."""
+"""The seconds after which a waiting question checks if it was stopped."""
 
 
 class Asking:
     """The questions of all visitors of one running page."""
 
     def __init__(self, open_collections: OpenCollections, state: StateStore) -> None:
-        """Keep `open_collections`, which has the collections, and `state`, where answers are kept."""
+        """Keep `open_collections`, which answer, and `state`, in which answers are stored."""
         self.open_collections = open_collections
         self.history = History()
         self.state = state
         self.conversations = Conversations(open_collections, self.history, state)
         self.downloads = Downloads()
         self.downloads.add(self.export)
-        self._places = threading.Semaphore(AT_ONCE)
+        self._slots = threading.Semaphore(AT_ONCE)
 
     def start(self, visitor: str, asked: AskRequest, conversation: str = "") -> Turn:
-        """Begin to answer; the turn tells how far it is, and in which conversation it stands.
+        """Start to answer a question on a thread, and return its turn, which has the progress.
 
-        That is a new one where `conversation` is none of this visitor's. A short question, or one that points back, is
-        a follow-up to what was asked before in the same conversation.
+        It belongs to `conversation`, or to a new one if that is not this visitor's. A short question, or one that
+        refers back, becomes a follow-up to the question before it in the same conversation.
         """
         conversation = self.conversations.own_or_new(visitor, conversation)
         if not asked.question.earlier and is_follow_up(asked.question.text):
@@ -167,7 +167,7 @@ class Asking:
         rag = self.open_collections.profile.rag.with_model(asked.question.model)
         if rag.model and (method_spec(asked.question.method or rag.method).model or rag.planner == "model"):
             check_reachable(rag.model)  # before anything is loaded or searched in vain
-        with self.place(turn), self._open_collection(asked) as (collection, pipeline):
+        with self.slot(turn), self._open_collection(asked) as (collection, pipeline):
             limits = ui_settings(self.open_collections.profile)
             own = _for_turn(pipeline, collection, turn, limits.capped(collection.settings))
             yield from own.stream(asked.question.text, **asked.question.options())
@@ -176,27 +176,27 @@ class Asking:
         return self.open_collections.open_warm(asked.collection, "ask", question=asked.question.text)
 
     @contextmanager
-    def place(self, turn: Turn) -> Iterator[None]:
-        """Hold one of the places of those who are answered, once one is free. Raises Interrupted after a stop."""
-        while not self._places.acquire(timeout=_PATIENCE):
+    def slot(self, turn: Turn) -> Iterator[None]:
+        """Wait for one of the AT_ONCE slots, and hold it in the block. Raises Interrupted if the turn is stopped."""
+        while not self._slots.acquire(timeout=_PATIENCE):
             if turn.is_stopped:
                 raise Interrupted("the question was cancelled")
         try:
             turn.begin()
             yield
         finally:
-            self._places.release()
+            self._slots.release()
 
     def pages(self, turn: Turn) -> tuple[CitedPage, ...]:
-        """Return the pages cited so far. Raises IndexingError."""
+        """Return the pages that a turn's answer cites; none before it is finished. Raises IndexingError."""
         answer = turn.now.answer
         return self.open_collections.pages(turn.asked.collection, answer) if answer is not None else ()
 
     def export(self, visitor: str, turn_id: str, form: str) -> tuple[str, bytes, str] | None:
-        """Return an answer as (file name, content, media type), several files as one ZIP; None if it is not there.
+        """Return an answer of a visitor as (file name, content, media type), several files as one ZIP.
 
-        `form` is the name of an export. `turn_id` may be that of a conversation, which goes whole into one file. None
-        also stands for another visitor's. Raises IndexingError and OSError.
+        `form` is the name of an export. `turn_id` may be the id of a conversation, which is exported as one file. None:
+        the visitor has no answer or conversation of that id. Raises IndexingError and OSError.
         """
         turn = self.conversations.turn(visitor, turn_id)
         answer = turn.now.answer if turn else None
@@ -216,7 +216,7 @@ class Asking:
     def export_answer(
         self, name: str, answer: Answer, form: str, deed: Deed = "export"
     ) -> tuple[str, bytes, str] | None:
-        """Return an answer out of the collection `name` as `export` does; None for a form that answers have not."""
+        """Return an answer from the collection `name` as `export` does; None for an unknown `form`."""
         spec = export_spec(form)
         if spec is None:
             return None
@@ -241,8 +241,8 @@ def zip_files(files: list[Path], folder: Path) -> bytes:
 def _for_turn(pipeline: Pipeline, collection: Collection, turn: Turn, attached: IndexingSettings) -> Pipeline:
     """Return the pipeline of a collection for one turn.
 
-    Its model can be stopped, it knows the questions asked before, and an image is held to the limits of the page
-    (`attached`), which are not those of the collection's documents.
+    Its model can be stopped, a follow-up also searches for the questions before it, and an attached image has the
+    limits of the page (`attached`), not those of the collection's documents.
     """
     settings, previous = pipeline.settings, turn.asked.question.earlier
     model: ChatModel | None = None

@@ -1,6 +1,6 @@
-"""Conversations: the turns of each visitor, those under way in memory, the answered ones in the state of the server.
+"""Conversations: the turns of each visitor, those in progress in memory, the answered ones in the server's state.
 
-It knows nothing of Gradio; every method may be called from any thread.
+Independent of Gradio; every method may be called from any thread.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ui.web.open_collections import OpenCollections
 
 CONVERSATION_FORMS = {"markdown": (".md", "text/markdown"), "json": (".json", "application/json")}
-"""The forms that a whole conversation can be taken away as, with suffix and media type."""
+"""The forms in which a whole conversation can be exported, with suffix and media type."""
 MOST_REVIEWED = 200
 """The number of answers that a review goes through: a visitor's latest from a collection."""
 _LOG = logging.getLogger(__name__)
@@ -57,10 +57,10 @@ class ReviewQueue:
 
 
 class Conversations:
-    """The conversations of all visitors of one running page. Nobody gets another's."""
+    """The conversations of all visitors of one running page; each visitor gets only their own."""
 
     def __init__(self, open_collections: OpenCollections, history: History, state: StateStore) -> None:
-        """Keep the parts: `history` has what is under way, `state` what was answered."""
+        """Keep the parts: `history` has the turns in progress, `state` those that were answered."""
         self._open_collections = open_collections
         self._history = history
         limits = ui_settings(open_collections.profile)
@@ -79,7 +79,7 @@ class Conversations:
         return turns[-1].conversation if turns else self._store.latest(visitor)
 
     def turns(self, visitor: str, conversation: str) -> tuple[Turn, ...]:
-        """Return the latest turns of a visitor's conversation, oldest first; what is under way comes last."""
+        """Return the latest turns of a visitor's conversation, oldest first; those in progress come last."""
         turns = [self._turn(visitor, row) for row in self._store.answers(visitor, conversation, MOST_TURNS)]
         ids = {turn.id for turn in turns}
         turns += [turn for turn in self._live(visitor, conversation) if turn.id not in ids]
@@ -87,28 +87,28 @@ class Conversations:
         return tuple(turns[-MOST_TURNS:])
 
     def collection(self, visitor: str, conversation: str) -> str | None:
-        """Return the collection that was last asked in a visitor's conversation, None for none."""
+        """Return the collection of the last question in a visitor's conversation; None if it has no questions."""
         if own := self._live(visitor, conversation):
             return own[-1].asked.collection
         rows = self._store.answers(visitor, conversation, 1)
         return rows[0].collection if rows else None
 
     def stop(self, visitor: str, conversation: str) -> None:
-        """Stop what is answered last in a visitor's conversation."""
+        """Stop the last turn of a visitor's conversation."""
         for turn in self._live(visitor, conversation)[-1:]:
             turn.stop()
 
     def _live(self, visitor: str, conversation: str) -> list[Turn]:
-        """Return a conversation's turns of this run of the server, those in memory."""
+        """Return the turns of a conversation that are in memory: of this run of the server."""
         return [turn for turn in self._history.turns(visitor) if turn.conversation == conversation]
 
     def turn(self, visitor: str, turn_id: str) -> Turn | None:
-        """Return a turn by its id, if it is this visitor's; a kept one as it is now."""
+        """Return a turn of a visitor by its id, a stored one with its current citations; None if it is not there."""
         row = self._store.answer(visitor, turn_id)
         return self._turn(visitor, row) if row is not None else self._history.turn(visitor, turn_id)
 
     def keep(self, visitor: str, turn: Turn, answer: Answer) -> None:
-        """Keep an answer. Where that cannot be done it stays in memory, and the log says why."""
+        """Store an answer. If that fails, it stays in memory only, and the log says why."""
         if not visitor or turn.is_stopped:
             return
         name, question = turn.asked.collection, turn.asked.question
@@ -122,7 +122,7 @@ class Conversations:
             _LOG.warning("an answer could not be kept: %s", type(error).__name__)
 
     def _turn(self, visitor: str, row: StoredAnswer) -> Turn:
-        """Return a kept answer as a turn, its citations placed as the collection is now."""
+        """Return a stored answer as a turn, its citations at their current places; a failed turn if unreadable."""
         try:
             form = self._form(row)
             answer = self._with_current_places(form)
@@ -140,7 +140,7 @@ class Conversations:
         return turn
 
     def _form(self, row: StoredAnswer) -> AnswerForm:
-        """Return a kept answer. Raises KeptUnreadable, also where whoever asks may not read its collection any more."""
+        """Return a stored answer. Raises KeptUnreadable, also if the visitor may no longer read its collection."""
         if self._open_collections.hides(row.collection):
             raise KeptUnreadable(_HIDDEN)
         return read_form(row.form)
@@ -152,10 +152,10 @@ class Conversations:
             return relocate_citations(form, collection)
 
     def review_queue(self, visitor: str, collection: str) -> ReviewQueue:
-        """Return what is left to review in a visitor's answers from a collection; nothing where it is closed to them.
+        """Return a visitor's answers from a collection that have sentences to review; none if they may not read it.
 
-        Of the answers among `turns`, sentences whose evidence is no longer in the collection are not counted; the
-        others are counted as they were stored, since to find every place again would take seconds.
+        In the answers among `turns`, sentences whose evidence is no longer in the collection are not counted; in the
+        others all are, since finding every place again would take seconds.
         """
         turns, total, reviewed = list[Turn](), 0, 0
         if self._open_collections.hides(collection):
@@ -178,48 +178,48 @@ class Conversations:
         return self._store.conversations(visitor, words or "")
 
     def rename(self, visitor: str, conversation: str, name: str) -> None:
-        """Give a conversation another name, if it is this visitor's."""
+        """Rename a conversation, if it is this visitor's."""
         self._store.rename(visitor, conversation, name)
 
     def delete(self, visitor: str, conversation: str) -> None:
-        """Delete a conversation of this visitor; what is under way in it is stopped."""
+        """Delete a conversation of this visitor, and stop the turns in progress in it."""
         self._history.clear(visitor, conversation)
         self._store.delete(visitor, conversation)
 
     def share(self, visitor: str, turn_id: str) -> None:
-        """Make a link to an answer of this visitor, where there is none."""
+        """Create a link to an answer of this visitor, unless there is one, and log that."""
         self._store.share(visitor, turn_id)
         self._note("share-answer", visitor, turn_id)
 
     def unshare(self, visitor: str, turn_id: str) -> None:
-        """Take the link to an answer of this visitor back."""
+        """Delete the link to an answer of this visitor, and log that."""
         self._store.unshare(visitor, turn_id)
         self._note("unshare-answer", visitor, turn_id)
 
     def _note(self, deed: Deed, visitor: str, turn_id: str) -> None:
-        """Tell the audit log what was done to an answer of this visitor."""
+        """Write an action on an answer of this visitor to the audit log."""
         if (row := self._store.answer(visitor, turn_id)) is not None:
             self._open_collections.access.note(deed, row.collection, f"answer {turn_id}")
 
     def shared_answer(self, token: str) -> tuple[str, Answer] | None:
-        """Return the collection and the current form of a shared answer; None for an unknown link.
+        """Return the collection of a shared answer, and the answer at its current places; None for an unknown link.
 
-        Whoever asks must be let into that collection first. Raises IndexingError and KeptUnreadable.
+        The caller must check the role in that collection first. Raises IndexingError and KeptUnreadable.
         """
         row = self._store.shared_answer(token)
         return (row.collection, self._with_current_places(read_form(row.form))) if row is not None else None
 
     def collection_shared(self, token: str) -> str | None:
-        """Return the collection of the answer that a link leads to, None for a link that is none."""
+        """Return the name of the collection of a shared answer, None for an unknown link."""
         row = self._store.shared_answer(token)
         return row.collection if row is not None else None
 
     def judge(self, visitor: str, turn_id: str, sentence: int, feedback: Feedback | None) -> bool:
-        """Keep a judgement of a sentence, counted from 1, of an answer of this visitor; None takes it back."""
+        """Store a judgement of a sentence, from 1, of a visitor's answer, None deletes it; False if there is none."""
         return self._feedback.judge(visitor, turn_id, sentence, feedback)
 
     def export(self, visitor: str, conversation: str, form: str) -> tuple[str, bytes, str] | None:
-        """Return a whole conversation as (file name, content, media type); None for what is not this visitor's."""
+        """Return a conversation as (file name, content, media type); None for an unknown form, or not the visitor's."""
         conversation_row = self._store.conversation(visitor, conversation)
         if conversation_row is None or form not in CONVERSATION_FORMS:
             return None

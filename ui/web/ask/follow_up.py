@@ -1,4 +1,4 @@
-"""The test if a question stands alone, the subject of one that does not, and the search for it. Pure."""
+"""Follow-up questions: their detection, the questions that they refer to, and the search for both. Pure."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from ui.web.ask.turns import AskRequest
 
 BARE, WHOLE = 2, 5
-"""The words of its own below which a question is taken for a follow-up to the one before (`BARE`), and from which it
-stands alone, with any pronouns in it (`WHOLE`).
+"""The number of content words below which a question is a follow-up to the one before (`BARE`), and from which it
+stands alone even if it has pronouns (`WHOLE`).
 """
 _GOES_ON = re.compile(r"^(?:and|but|so|then|what about|how about|und|aber)\b", re.IGNORECASE)
 _POINTS_BACK = re.compile(
@@ -32,18 +32,18 @@ _ASKS_FOR_MORE = re.compile(
     r"happen(?:s|ed)?|next|then|after(?:wards?)?|later|bitte|mehr|dazu|weiter|einzelheiten|erkl\u00e4re?|danach|passierte?|"
     r"geschah"
 )
-"""The words that say nothing where there is no other: `Tell me more`, but not `What happened in Harbour Street?`."""
+"""The words that have no content unless others do: `Tell me more`, but not `What happened in Harbour Street?`."""
 
 
 def is_follow_up(question: str) -> bool:
-    """Return True for a question that hardly stands alone: one that says little itself, goes on, or points back."""
+    """Return True for a question with hardly a content word, that begins like `And ...`, or has few and a pronoun."""
     own = sum(not _OF_EVERY_QUESTION.fullmatch(word) for word in _words(question))
     little = own < BARE or _says_nothing(question)
     return little or bool(_GOES_ON.search(question)) or (own < WHOLE and bool(_POINTS_BACK.search(question)))
 
 
 def followed_by(last: AskRequest) -> tuple[str, ...]:
-    """Return the subject of a follow-up to `last`: the last question that stood alone and, if it says more, `last`."""
+    """Return the questions that a follow-up to `last` refers to: the last that stood alone and `last`."""
     text, earlier = last.question.text, last.question.earlier
     if not earlier:
         return (text,)
@@ -59,10 +59,10 @@ def _says_nothing(question: str) -> bool:
 
 
 class FollowUp:
-    """A planner that adds questions asked before to the queries: nothing is restricted, and nothing else weighed."""
+    """A planner that adds the questions before a follow-up as further queries."""
 
     def __init__(self, planner: QueryPlanner, rules: QueryPlanner, previous: tuple[str, ...]) -> None:
-        """Keep `planner`, which makes the queries of the question itself, and `rules`, of the questions before it."""
+        """Keep `planner`, which plans the question itself, and `rules`, which plans the `previous` questions."""
         self._planner = planner
         self._rules = rules
         self._previous = previous

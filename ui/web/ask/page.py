@@ -22,26 +22,26 @@ if TYPE_CHECKING:
     from ui.state import Conversation
 
 MOST_CHIPS = {"tag": 8, "date": 5, "kind": 5}
-"""The most chips of each field, the commonest and the latest; a filter in words knows them all."""
+"""The most chips of each field: the commonest tags and kinds, the latest years. A typed filter can use any value."""
 _CHARS = 24
 """The most characters of a value that are shown."""
 
 
 def chips_of(documents: Sequence[Document]) -> list[tuple[str, str]]:
-    """Return the chips as (shown, meant), such as ("minutes (12)", "tag=minutes").
+    """Return the chips as (label, filter), such as ("minutes (12)", "tag=minutes").
 
-    A value that all documents have chooses nothing, so it gets none.
+    A value that all documents have would filter nothing, so it gets no chip.
     """
     facets = facets_of(documents)
     chips: list[tuple[str, str]] = []
     for field, counted in (("tag", facets.tags), ("date", facets.years), ("kind", facets.kinds)):
-        telling = [(value, n) for value, n in counted if n < len(documents) and _quote(value)]
-        chips += [(f"{shorten(value, _CHARS)} ({n})", f"{field}={value}") for value, n in telling[: MOST_CHIPS[field]]]
+        useful = [(value, n) for value, n in counted if n < len(documents) and _quote(value)]
+        chips += [(f"{shorten(value, _CHARS)} ({n})", f"{field}={value}") for value, n in useful[: MOST_CHIPS[field]]]
     return chips
 
 
 def where_of(chosen: Sequence[str] | None) -> str | None:
-    """Return the filter of the chips that are on: any value of a field, and all fields; None without a chip."""
+    """Return the filter of the selected chips: any of the values of a field, and all fields; None without a chip."""
     by_field: dict[str, list[str]] = {}
     for chip in chosen or ():
         field, _, value = str(chip).partition("=")
@@ -72,9 +72,9 @@ MOST_SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class AskView:
-    """The HTML of the four places of the tab, None for one to be left as it is; `busy` can be stopped.
+    """The HTML of the four widgets of the tab, None for one that stays unchanged; `busy`: the answer can be stopped.
 
-    `conversation` is the id of the conversation that is shown.
+    `conversation` is the id of the displayed conversation.
     """
 
     current: str
@@ -86,7 +86,7 @@ class AskView:
 
 
 class Options(NamedTuple):
-    """The options of a question in the order of their widgets, as these give them."""
+    """The values of the widgets for a question's options, in the order of the widgets."""
 
     mode: str
     method: str
@@ -101,7 +101,7 @@ class Options(NamedTuple):
 
 
 def asked_of(name: str, text: str, options: Options) -> AskRequest:
-    """Return the question with its options."""
+    """Return a question to the collection `name` with the options of its widgets."""
     return AskRequest.of(
         name,
         text.strip(),
@@ -121,7 +121,7 @@ def asked_of(name: str, text: str, options: Options) -> AskRequest:
 def conversation_view(
     asking: Asking, visitor: str, name: str | None, conversation: str = "", *, asked_nothing: bool = False
 ) -> AskView:
-    """Return the view of a conversation: its last turn, and the earlier ones collapsed."""
+    """Return the view of a conversation: its last turn (a note if `asked_nothing`), and the earlier ones collapsed."""
     turns = asking.conversations.turns(visitor, conversation)
     if asked_nothing or not turns:
         note = NO_COLLECTION if not name else _NO_QUESTION if asked_nothing else _welcome(asking.open_collections)
@@ -144,7 +144,7 @@ def review_view(asking: Asking, visitor: str, name: str | None, conversation: st
 
 
 def _welcome(open_collections: OpenCollections) -> HTML:
-    """Return what is said before the first question; where answers are quotes also how a model can write them."""
+    """Return the note before the first question; without a model also the tabs by which one can be set up."""
     if open_collections.profile.rag.model is not None:
         return WELCOME
     access = open_collections.access
@@ -154,7 +154,7 @@ def _welcome(open_collections: OpenCollections) -> HTML:
 
 
 def contents(open_collections: OpenCollections, name: str | None) -> str:
-    """Return the documents of a collection with their first pages, to be looked at before anything is asked."""
+    """Return the newest documents of a collection as HTML with their first pages; "" if it cannot be opened."""
     if not name:
         return render("web/ask/templates/begin.html")
     try:
@@ -177,7 +177,7 @@ def contents(open_collections: OpenCollections, name: str | None) -> str:
 
 
 def follow_turn(asking: Asking, visitor: str, turn: Turn) -> Iterator[AskView]:
-    """Yield views of a turn until it ends; the earlier turns are only in the first."""
+    """Yield views of a turn, one for each moment, until it ends; only the first has the earlier turns."""
     earlier = [t for t in asking.conversations.turns(visitor, turn.conversation) if t.id != turn.id]
     past: tuple[str | None, str | None] = _earlier(asking, earlier)
     for moment in turn.follow():
@@ -198,7 +198,7 @@ def _earlier(asking: Asking, turns: Sequence[Turn]) -> tuple[str, str]:
 
 
 def _viewer(asking: Asking, turn: Turn, moment: Moment, *, hidden: bool = False) -> str:
-    """Return the evidence of a turn."""
+    """Return the viewer of the pages that a turn cites, or a message in it while or if there are none."""
     if moment.answer is None:
         return empty_viewer_html(_DRAWING if moment.state == "busy" else _NO_PAGES, turn.id, hidden=hidden)
     try:
@@ -211,7 +211,7 @@ def _viewer(asking: Asking, turn: Turn, moment: Moment, *, hidden: bool = False)
 
 
 def conversations_html(found: Sequence[Conversation], current: str, words: str | None = "") -> str:
-    """Return the list, the `current` one marked; `words` are those that were searched for, "" or None for none."""
+    """Return the list of conversations, the `current` one marked; `words` are the search that it is the result of."""
     return render(
         "web/ask/templates/conversations.html", found=found, current=current, searched=bool((words or "").strip())
     )

@@ -72,9 +72,9 @@ element.addEventListener("change", (event) => {
 
 
 def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | None, opened: gr.Tab) -> None:
-    """Make the widgets and events of the tab, which is `opened`.
+    """Make the widgets and events of the Ask tab `opened`.
 
-    `choice` is the collection box, `first` the collection to show.
+    `choice` is the page's collection box, `first` the collection to select first, None for any.
     """
     open_collections = asking.open_collections
     talk = gr.State("")
@@ -91,9 +91,9 @@ def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | N
     shown = [current, evidence, past, past_evidence, stop, talk, talks]
     on = _Turns(asking, first)
     unlimited: dict[str, Any] = {"concurrency_limit": None, "trigger_mode": "multiple", **QUIET}
-    page.load(on.fresh, None, choice, **QUIET)
+    page.load(on.collection_box, None, choice, **QUIET)
     page.load(on.load, None, shown, **unlimited)
-    page.load(on.answering, None, options[:2] + options[4:7], **QUIET)
+    page.load(on.model_boxes, None, options[:2] + options[4:7], **QUIET)
     before = gr.State(None)
     gr.on(
         [page.load, choice.change, opened.select],
@@ -114,7 +114,7 @@ def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | N
 
 
 class _Turns:
-    """The handlers of the events on turns and conversations; each gives values for the outputs it is wired to."""
+    """The event handlers of the tab; each returns or yields values for the outputs that `ask_tab` connects it to."""
 
     def __init__(self, asking: Asking, first: str | None) -> None:
         self._asking = asking
@@ -133,20 +133,20 @@ class _Turns:
             yield self._widgets(visitor, view, words)
 
     def inside(self, name: str | None, before: str | None) -> tuple[Any, ...]:
-        """Return the documents and chips to choose from, the contents of the collection, and its name.
+        """Return the documents and chips of a collection to choose from, its contents as HTML, and its name.
 
-        `before` is the name that this was last done for: then a choice of documents stays.
+        `before` is the name of the previous call: if it is the same, selected documents stay selected.
         """
         open_collections = self._asking.open_collections
         return *documents_box(open_collections, name, anew=name != before), contents(open_collections, name), name
 
-    def fresh(self, request: gr.Request) -> gr.Dropdown:
+    def collection_box(self, request: gr.Request) -> gr.Dropdown:
         visitor = visitor_of(request)
         last = self._conversations.collection(visitor, self._conversations.latest(visitor))
         names = self._asking.open_collections.collections()
         return choices(self._asking.open_collections, initial_collection(names, last, self._first))
 
-    def answering(self) -> tuple[gr.Component, ...]:
+    def model_boxes(self) -> tuple[gr.Component, ...]:
         """Return the boxes that depend on the model, which may have been chosen since the server was started."""
         return _model_boxes(self._asking.open_collections.profile.rag)
 
@@ -175,7 +175,7 @@ class _Turns:
     def _show_conversation(
         self, name: str | None, talk: str, words: str | None, request: gr.Request
     ) -> Iterator[tuple[Any, ...]]:
-        """Show a conversation, and follow what is under way in it."""
+        """Yield the widgets that show a conversation, again for each moment of a turn in progress."""
         visitor = visitor_of(request)
         turns = self._conversations.turns(visitor, talk)
         yield self._widgets(visitor, conversation_view(self._asking, visitor, name, talk), words)
@@ -195,7 +195,7 @@ class _Turns:
         return conversations_html(self._conversations.search(visitor_of(request), words), talk, words)
 
     def judge_or_share(self, talk: str, name: str | None, request: gr.Request, event: gr.EventData) -> tuple[Any, ...]:
-        """Judge a sentence, or share an answer, which alone is shown anew."""
+        """Judge a sentence, or share or unshare an answer; only sharing changes the widgets."""
         visitor, action = visitor_of(request), _event_fields(event)
         if action["act"] == "judge":
             turn, _, number = action["id"].partition(":")
@@ -216,7 +216,7 @@ class _Turns:
         self._conversations.stop(visitor_of(request), talk)
 
     def _widgets(self, visitor: str, shown: AskView, words: str | None) -> tuple[Any, ...]:
-        """Return the values to show, for the widgets that show them; None leaves one as it is."""
+        """Return the values of the tab's seven widgets for a view."""
         parts = (shown.current, shown.evidence, shown.past, shown.past_evidence)
         values = [gr.skip() if part is None else part for part in parts]
         conversations = self._conversations.search(visitor, words) if not shown.busy else ()
@@ -225,13 +225,13 @@ class _Turns:
 
 
 def _event_fields(event: gr.EventData) -> dict[str, str]:
-    """Return the fields of an event: action, id, text, judgement and box; "" for a missing one."""
+    """Return the fields of a script's event: act, id, text, judgement and box; "" for a missing one."""
     data = event._data if isinstance(event._data, dict) else {}  # noqa: SLF001 - Gradio has no other name for it
     return {name: str(data.get(name, "")) for name in ("act", "id", "text", "judgement", "box")}
 
 
 def _talks() -> tuple[gr.Textbox, gr.Button, gr.Button, gr.HTML]:
-    """Make the drawer of conversations."""
+    """Make the list of conversations with its search box and the two buttons, in an accordion."""
     with gr.Accordion("Conversations", open=False, elem_id="v-drawer"):
         with gr.Row(elem_id="v-drawer-top"):
             search = gr.Textbox("", label="Search conversations", max_length=200, max_lines=1, elem_id="v-talk-search")
@@ -280,7 +280,7 @@ def _question(open_collections: OpenCollections) -> tuple[gr.Textbox, gr.Button,
 def _model_boxes(rag: RagSettings, **placing: Any) -> tuple[gr.Component, ...]:
     """Return the boxes that depend on the model: mode, method, notes, every page, and the model.
 
-    They are shown where `render` is called; as the result of an event they change those that are shown.
+    Each appears where its `render` is called; as outputs of an event handler they update the displayed ones.
     """
     written = rag.model is not None
     return (
@@ -310,7 +310,7 @@ def _model_boxes(rag: RagSettings, **placing: Any) -> tuple[gr.Component, ...]:
 
 
 def chips_box(elem_id: str) -> gr.CheckboxGroup:
-    """Make the chips; none are shown before a collection is."""
+    """Make the chips, hidden and empty until a collection is selected."""
     return gr.CheckboxGroup(
         [], label="Only documents with", elem_id=elem_id, elem_classes="v-chips", visible=False, container=True
     )
@@ -319,7 +319,7 @@ def chips_box(elem_id: str) -> gr.CheckboxGroup:
 def documents_box(
     open_collections: OpenCollections, name: str | None, *, anew: bool = False
 ) -> tuple[gr.Dropdown, gr.CheckboxGroup]:
-    """Return the documents of a collection, and the chips, to choose from; nothing is chosen when shown `anew`."""
+    """Return the boxes of a collection's documents and of its chips; with `anew` their selection is cleared."""
     options: list[tuple[str, str]] = []
     chips: list[tuple[str, str]] = []
     if name:

@@ -1,4 +1,4 @@
-"""A turn as HTML: the question, the answer as far as it has come, how it was found, and the actions on it. Pure."""
+"""A turn as HTML: the question, the answer so far, how it was found, and the actions on it. Pure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def turn_html(turn: Turn, moment: Moment, *, latest: bool = True) -> HTML:
-    """Return the whole turn at a `moment`; an earlier one (not `latest`) is folded up under its question."""
+    """Return a turn at a `moment`; one that is not the `latest` is collapsed under its question."""
     return render(
         "web/ask/templates/turn.html",
         id=turn.id,
@@ -41,7 +41,7 @@ def turn_html(turn: Turn, moment: Moment, *, latest: bool = True) -> HTML:
 
 
 def reviewed_html(turn: Turn, answer: Answer) -> HTML:
-    """Return a turn to be reviewed, folded up: its question, and the sentences with the buttons that judge them."""
+    """Return a turn to be reviewed, collapsed: its question, and the sentences with the buttons that judge them."""
     return render(
         "web/ask/templates/turn.html",
         id=turn.id,
@@ -55,18 +55,18 @@ def reviewed_html(turn: Turn, answer: Answer) -> HTML:
 def _how(asked: AskRequest, moment: Moment) -> str:
     """Return `Asked of annual-reports, as a follow-up. Text and images were searched; the answer is quoted.`."""
     answer, number = moment.answer, len(asked.question.documents)
-    within = f"{'one document' if number == 1 else f'{number} documents'} in " if number else ""
+    scope = f"{'one document' if number == 1 else f'{number} documents'} in " if number else ""
     image = ", with an image" if asked.question.image else ""
     later = ", as a follow-up" if asked.question.earlier else ""
-    fitting = f", where {asked.question.where}" if asked.question.where else ""
-    said = f"Asked of {within}{asked.collection}{fitting}{image}{later}."
+    condition = f", where {asked.question.where}" if asked.question.where else ""
+    request = f"Asked of {scope}{asked.collection}{condition}{image}{later}."
     if answer is None:
-        return said
-    return f"{said} {SEARCHED_NAMES[answer.mode]}; the answer is {provenance(answer)}."
+        return request
+    return f"{request} {SEARCHED_NAMES[answer.mode]}; the answer is {provenance(answer)}."
 
 
 def _body(turn: Turn, moment: Moment) -> HTML:
-    """Return the answer, with its export menu and how it came about; or the part of it so far, and the present step."""
+    """Return the answer with its export menu and account; of an unfinished one the sentences so far and the step."""
     answer = moment.answer
     if answer is None:
         so_far = moment.so_far
@@ -86,7 +86,7 @@ def _body(turn: Turn, moment: Moment) -> HTML:
 
 
 def _state(moment: Moment, *, begun: bool) -> HTML:
-    """Return the present step; the part already shown of an answer that had `begun` stays."""
+    """Return the step, or why the answer stopped or failed; `begun` means that some sentences are shown above it."""
     if moment.state == "failed":
         kept = " The part answered so far is above." if begun else ""
         return message_html("That did not work.", moment.error + kept, "error")
@@ -108,7 +108,10 @@ class Listing:
 
 
 def found_html(asked: AskRequest, answer: Answer, visual_queries: Sequence[str] = ()) -> HTML:
-    """Return the whole account; `visual_queries` are the image-seeking forms of the queries, in their order."""
+    """Return the account of an answer: queries, evidence, model notes, cost, time per stage.
+
+    `visual_queries` are the image-seeking forms of the queries, in their order.
+    """
     return render(
         "web/ask/templates/account.html",
         queries=_queries(answer, visual_queries),
@@ -123,10 +126,7 @@ def found_html(asked: AskRequest, answer: Answer, visual_queries: Sequence[str] 
 
 
 def _queries(answer: Answer, visual_queries: Sequence[str]) -> Listing:
-    """Return each query with its image-seeking form, where pixels were searched too.
-
-    It also counts the pieces of evidence that are among the query's own best.
-    """
+    """List each query with its image-seeking form, if pixels were searched, and the number of evidence it found."""
     heads = ["", "Query", "Hits used"]
     if seen := answer.mode != "text" and len(visual_queries) == len(answer.queries):
         heads.insert(2, "Compared with page images")
@@ -139,7 +139,7 @@ def _queries(answer: Answer, visual_queries: Sequence[str]) -> Listing:
 
 
 def _evidence(found: Sequence[Evidence]) -> Listing:
-    """Return the pieces with the score of their rank, which has more parts, and the score of each view."""
+    """List the evidence with the score by which it is ranked, and the score of each view (text, page image)."""
     views = [view for view in VIEW_NAMES if any(view in dict(e.by_view) for e in found)]
     rows = [
         (
@@ -163,7 +163,7 @@ def _knowledge(found: Sequence[Evidence]) -> Listing:
 
 
 def _method_and_cost(answer: Answer) -> list[str]:
-    """Return the method and, where a model wrote, the cost of that."""
+    """Return sentences on the method and, if a model wrote the answer, on its calls, tokens and cost."""
     lines = [f"The answer was {provenance(answer)}."]
     usage = answer.usage
     if usage.calls:
@@ -178,7 +178,7 @@ def _method_and_cost(answer: Answer) -> list[str]:
 
 
 def bars_html(timings: dict[str, float]) -> HTML:
-    """Draw seconds a stage as bars of one scale, the longest as long as there is room; the total in words."""
+    """Draw the seconds of each stage as a bar, in percent of the longest, and the total as text."""
     stages = {name: seconds for name, seconds in timings.items() if name != "total"}
     longest = max(stages.values(), default=0.0) or 1.0
     rows = [(STAGE_NAMES.get(name, name), 100 * seconds / longest, seconds) for name, seconds in stages.items()]

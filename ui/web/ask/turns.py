@@ -1,6 +1,6 @@
-"""A question and its answer so far: made on a thread of its own, followed by any number of viewers.
+"""A question and its answer so far: it is answered on a thread, and any number of viewers can follow it.
 
-The page that asked may be closed and opened again meanwhile: it finds the turn in the `History` of its visitor.
+A page that was closed and opened again finds the turn in the `History` of its visitor.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ MOST_VISITORS = 500
 class AskRequest:
     """A question with its options, and the collection that it was put to.
 
-    `question.earlier` are questions asked before, if this one was taken for a follow-up: the last that stood alone, and
-    the last, if that is another and says something. `question.image` is the path of an upload.
+    `question.earlier` are the questions that a follow-up refers to: the last that stood alone, and the last one, if
+    that is another and has words of its own. `question.image` is the path of an upload.
     """
 
     collection: str
     question: Question
 
     def __post_init__(self) -> None:
-        """Raise BadRequest for what no widget gives: Gradio passes on lists, too, and a turn stays in the history."""
+        """Raise BadRequest for a value of a wrong type: Gradio passes on lists, too, and a turn is kept in memory."""
         asked = self.question
         words = (self.collection, asked.text, *asked.documents)
         chosen = (asked.mode, asked.method, asked.model, asked.where)
@@ -51,23 +51,23 @@ class AskRequest:
 
     @classmethod
     def of(cls, collection: str, text: str, **options: Unpack[AnswerOptions]) -> AskRequest:
-        """Return the request; an option that is left out, or None, is left to the profile."""
+        """Return a request with options of `AnswerOptions`; one that is left out, or None, is as in the profile."""
         return cls(collection, Question.of(text, options))
 
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """The mark of an answer that the state keeps: the id of the link to it, "" for none, and its judged sentences."""
+    """The state of a stored answer: the id of the link to it, "" for none, and its judgements by sentence from 1."""
 
     link: str = ""
     judged: Mapping[int, Feedback] = field(default_factory=dict)
 
 
 class Turn(FollowedWork[Moment]):
-    """One question on its way to an answer, in a conversation ("" where none are kept).
+    """A question that is being answered, or was, in a conversation ("" where none are stored).
 
-    `created` is the time when it was asked or, of one out of the state, answered; `keeping` is None for an answer that
-    is only in memory.
+    `created` is the time in UTC when it was asked or, if it was read from the state, answered; `keeping` is None for an
+    answer that is only in memory.
     """
 
     def __init__(self, asked: AskRequest, conversation: str = "") -> None:
@@ -87,12 +87,12 @@ class Turn(FollowedWork[Moment]):
         return turn
 
     def begin(self) -> None:
-        """Note that its turn has come."""
+        """Set the step to "Searching": the turn no longer waits for a slot."""
         self.set_moment(replace(self.now, doing="Searching"))
 
 
 class History:
-    """The latest turns of each visitor, in memory; nobody gets another's. Safe to use from several threads."""
+    """The latest turns of each visitor, in memory. Safe to use from several threads."""
 
     def __init__(self) -> None:
         """Start empty."""
@@ -100,7 +100,7 @@ class History:
         self._lock = threading.Lock()
 
     def add(self, visitor: str, turn: Turn) -> None:
-        """Keep a turn; one without a visitor (a program's) is not kept."""
+        """Keep a turn of a visitor, and forget the oldest; one without a visitor (a program's) is not kept."""
         if not visitor:
             return
         with self._lock:
@@ -117,11 +117,11 @@ class History:
             return tuple(self._turns.get(visitor, ()))
 
     def turn(self, visitor: str, turn_id: str) -> Turn | None:
-        """Return a turn by its id, if it is this visitor's."""
+        """Return a turn of a visitor by its id, None if it is not there."""
         return next((t for t in self.turns(visitor) if t.id == turn_id), None)
 
     def clear(self, visitor: str, conversation: str | None = None) -> None:
-        """Forget a visitor's turns, or those in a conversation alone; those that still run are stopped."""
+        """Forget a visitor's turns, or only those in one conversation; those in progress are stopped."""
         with self._lock:
             turns = self._turns.pop(visitor, [])
             gone = [turn for turn in turns if conversation in (None, turn.conversation)]

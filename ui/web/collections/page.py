@@ -1,4 +1,4 @@
-"""The content of the Collections tab, as HTML, and the meaning of a click on it. It knows nothing of Gradio.
+"""The content of the Collections tab as HTML, and the actions of its buttons. Independent of Gradio.
 
 `ui/web/static/collections.js` finds its way by data attributes: `data-act` says what a button does, `data-id` to what;
 on a page, `data-piece` is the number of an element, `data-kind` a kind to be hidden.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MOST_DOCUMENTS = 500
 MOST_HEADINGS = 500
-"""The most headings of a document that its outline has."""
+"""The most headings of a document that are listed."""
 _STATES = {
     "waiting": "waiting",
     "reading": "reading",
@@ -38,22 +38,22 @@ NO_COLLECTIONS = message_html("There are no collections yet.", "The first file t
 
 
 def queue_html(items: Sequence[QueuedFile]) -> str:
-    """Return files that are read, wait, or were read: a row and a bar each, in this order. Empty without any."""
+    """Return a row and a bar for each file: those being read first, then waiting ones, then the others. "" for none."""
     if not items:
         return ""
     remaining = sum(item.open for item in items)
     failures = sum(item.state == "failed" for item in items)
-    under_way = f"{count_of(remaining, 'file')} to read" + (f", {failures} not read" if failures else "")
+    progress = f"{count_of(remaining, 'file')} to read" + (f", {failures} not read" if failures else "")
     return render(
         "web/collections/templates/queue.html",
         files=[(item, _STATES[item.state], _note(item)) for item in sorted(items, key=_turn)],
         left=remaining,
-        said=under_way if remaining else _outcome(items),
+        said=progress if remaining else _outcome(items),
     )
 
 
 def _turn(item: QueuedFile) -> tuple[int, float]:
-    """Return the place of a file in the list: what is read now, what waits, then what has ended, the latest first."""
+    """Return a sort key: files being read, then waiting ones, then those that have ended, the latest first."""
     return (0 if item.state == "reading" else 1 if item.open else 2), -item.ended
 
 
@@ -70,14 +70,14 @@ def _note(item: QueuedFile) -> str:
 
 
 def collections_html(summaries: Sequence[CollectionSummary], chosen: str | None) -> HTML:
-    """Return all collections; a name leads to its documents."""
+    """Return the list of all collections, the `chosen` one marked; a click on a name opens its documents."""
     if not summaries:
         return NO_COLLECTIONS
     return render("web/collections/templates/collections.html", summaries=summaries, chosen=chosen)
 
 
 def documents_html(summary: CollectionSummary | None) -> str:
-    """Return the documents of a collection, newest first; each can be looked at page by page, and taken out."""
+    """Return the list of a collection's documents, newest first, with buttons to show and remove them."""
     if summary is None:
         return ""
     if summary.trouble:
@@ -96,7 +96,7 @@ def documents_html(summary: CollectionSummary | None) -> str:
 
 
 def statistics_html(summary: CollectionSummary | None, kinds: Mapping[str, int]) -> str:
-    """Return the composition of a collection, as plots."""
+    """Return plots of a collection's elements by kind, and of its pages by document; "" without documents."""
     if summary is None or not summary.documents:
         return ""
     pages = {d.name: d.n_pages for d in sorted(summary.documents, key=lambda d: -d.n_pages)}
@@ -107,7 +107,7 @@ def statistics_html(summary: CollectionSummary | None, kinds: Mapping[str, int])
 
 
 def confirm_html(question: str, detail: str) -> HTML:
-    """Return a question before something that cannot be undone."""
+    """Return the question that asks to confirm a deletion."""
     return render("web/collections/templates/question.html", question=question, detail=detail)
 
 
@@ -116,11 +116,11 @@ _MISSING = message_html("This page could not be read.", "Nothing on this page ca
 _EMPTY = message_html("Nothing was found on this page.", "It may be empty, or a picture without any text.")
 _SOURCES = {"layer": "from the text of the file", "ocr": "read off the pixels", "file": "the image itself"}
 _HIDDEN = ("group",)
-"""The kinds that are not shown until they are asked for: groups lie over everything else."""
+"""The kinds of elements that are hidden at first: groups cover everything else."""
 
 
 def browser_html(collection: str, page_detail: PageDetail) -> HTML:
-    """Return the page, its boxes and its elements in reading order; groups come last and are hidden at first."""
+    """Return a page with the boxes and texts of its elements, in reading order; groups come last, hidden."""
     src = address(collection, page_detail.document.id, page_detail.page.number)
     kinds: Counter[str] = Counter(e.kind for e in page_detail.elements)
     return render(
@@ -140,15 +140,15 @@ def browser_html(collection: str, page_detail: PageDetail) -> HTML:
 
 
 def _origin(element: Element) -> str:
-    """Return `under Costs > Staff; joins 3 others; from the text of the file`."""
+    """Return `under Costs > Staff; made of 3 others; from the text of the file`."""
     section = f"under {' > '.join(element.section)}; " if element.section else ""
     parts = f"made of {len(element.parts)} others; " if element.parts else ""
     return section + parts + _SOURCES.get(element.source, element.source)
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
-    """The HTML of the three lists: all collections, the documents of the chosen one, its plots."""
+class TabLists:
+    """The HTML of the lists: all collections, the documents of the selected one, its plots."""
 
     summaries: str
     documents: str
@@ -156,15 +156,15 @@ class Shelf:
 
 
 @dataclass(frozen=True, slots=True)
-class Doomed:
-    """The target of a deletion to be confirmed: a document, or with `doc_id` empty a whole collection."""
+class DeletionTarget:
+    """The target of a deletion to be confirmed: a document or, if `doc_id` is empty, the entire collection."""
 
     collection: str
     doc_id: str = ""
 
 
-def shelf(uploads: Uploads, chosen: str | None) -> Shelf:
-    """Return the collections as they are now."""
+def tab_lists(uploads: Uploads, chosen: str | None) -> TabLists:
+    """Return the present lists, with the collection `chosen` selected."""
     service = uploads.service
     summaries = service.summaries()
     summary = next((h for h in summaries if h.name == chosen), None)
@@ -175,22 +175,22 @@ def shelf(uploads: Uploads, chosen: str | None) -> Shelf:
         except IndexingError:  # the list says what is wrong with it
             kinds = {}
     if not summaries:
-        return Shelf(NO_COLLECTIONS, "", "")
-    return Shelf(collections_html(summaries, chosen), documents_html(summary), statistics_html(summary, kinds))
+        return TabLists(NO_COLLECTIONS, "", "")
+    return TabLists(collections_html(summaries, chosen), documents_html(summary), statistics_html(summary, kinds))
 
 
-def reading(uploads: Uploads, owner: str) -> Iterator[tuple[str, bool]]:
-    """Yield the queue of a person until all is read: its HTML, and True if the collections may have changed by it."""
-    over: int | None = None
+def follow_queue(uploads: Uploads, owner: str) -> Iterator[tuple[str, bool]]:
+    """Yield (HTML of the queue, True if a file has ended since) at each change, until all of an owner's files ended."""
+    before: int | None = None
     for items in uploads.follow(owner):
-        done = sum(not item.open for item in items)
-        at_once = over is None and 0 < done == len(items)
-        yield queue_html(items), at_once or over not in (None, done)
-        over = done
+        ended = sum(not item.open for item in items)
+        at_once = before is None and 0 < ended == len(items)
+        yield queue_html(items), at_once or before not in (None, ended)
+        before = ended
 
 
-def looked_at(uploads: Uploads, collection: str | None, target: str) -> str:
-    """Return the page that a click asks for: `<document id>:<page>`."""
+def page_html(uploads: Uploads, collection: str | None, target: str) -> str:
+    """Return the page that `target` names (`<document id>:<page>`), NO_PAGE for another text, or an error message."""
     doc_id, _, number = target.rpartition(":")
     if not collection or not doc_id or not (number.isascii() and number.isdigit() and len(number) < 7):
         return NO_PAGE
@@ -200,24 +200,24 @@ def looked_at(uploads: Uploads, collection: str | None, target: str) -> str:
         return message_html("That page cannot be shown.", public_words(error), "error")
 
 
-def deletion_target(uploads: Uploads, collection: str | None, doc_id: str = "") -> tuple[Doomed | None, str]:
-    """Return what is to be deleted, and the question that asks for confirmation."""
+def deletion_target(uploads: Uploads, collection: str | None, doc_id: str = "") -> tuple[DeletionTarget | None, str]:
+    """Return a document or collection to be deleted, and the question that asks to confirm it; None if it is gone."""
     summary = uploads.service.summary(collection) if collection else None
     if summary is None or collection is None:
         return None, ""
     undone = "This cannot be undone. The original files stay where they are."
     if not doc_id:
         contents = f"{count_of(len(summary.documents), 'document')}, {count_of(summary.pages, 'page')}"
-        return Doomed(collection), confirm_html(f"Delete the collection {collection} with {contents}?", undone)
+        return DeletionTarget(collection), confirm_html(f"Delete the collection {collection} with {contents}?", undone)
     document = next((d for d in summary.documents if d.id == doc_id), None)
     if document is None:
         return None, message_html("That document no longer exists.")
     question = f"Remove {document.name} ({count_of(document.n_pages, 'page')}) from {collection}?"
-    return Doomed(collection, doc_id), confirm_html(question, undone)
+    return DeletionTarget(collection, doc_id), confirm_html(question, undone)
 
 
-def delete(uploads: Uploads, target: Doomed) -> str:
-    """Delete it; say what became of it."""
+def delete(uploads: Uploads, target: DeletionTarget) -> str:
+    """Delete a document or collection, and return a message on the outcome."""
     try:
         if not target.doc_id:
             uploads.service.delete(target.collection)
@@ -228,7 +228,7 @@ def delete(uploads: Uploads, target: Doomed) -> str:
 
 
 def compact(uploads: Uploads, collection: str) -> str:
-    """Give back disk space; say how much."""
+    """Free disk space, and return a message with the sizes before and after."""
     try:
         before, after = uploads.service.compact(collection)
     except (IndexingError, OSError) as error:
@@ -237,7 +237,7 @@ def compact(uploads: Uploads, collection: str) -> str:
 
 
 def unlock(uploads: Uploads, collection: str | None, password: str) -> str:
-    """Let the pages of the locked documents of a collection that a password opens be seen; say which these are."""
+    """Unlock the documents of a collection that a password opens, and return a message that names them."""
     if not collection or not password:
         return message_html("Choose a collection, and type the password of its locked documents.")
     try:
@@ -250,8 +250,8 @@ def unlock(uploads: Uploads, collection: str | None, password: str) -> str:
     return message_html(f"Unlocked until Vouch is stopped: {names}.")
 
 
-def act(uploads: Uploads, owner: str, what: str, item_id: str, password: str = "") -> bool:
-    """Do the action of a button of the queue; True when there is something to follow again."""
+def queue_action(uploads: Uploads, owner: str, what: str, item_id: str, password: str = "") -> bool:
+    """Do the action of a button of the queue; return True if a file is queued again."""
     upload_queue = uploads.upload_queue
     if what == "stop":
         upload_queue.cancel(owner, item_id)

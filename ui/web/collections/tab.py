@@ -1,4 +1,4 @@
-"""The Collections tab: files are brought here, collections listed, parsed pages looked at, things deleted."""
+"""The Collections tab: upload files, list collections, show parsed pages, delete documents and collections."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ui.errors import NotAllowed, UploadError
 from ui.show import message_html, public_words, render
 from ui.web.collections.page import (
     NO_PAGE,
-    Doomed,
-    act,
+    DeletionTarget,
     compact,
     delete,
     deletion_target,
-    looked_at,
+    follow_queue,
+    page_html,
+    queue_action,
     queue_html,
-    reading,
-    shelf,
+    tab_lists,
     unlock,
 )
 from ui.web.frame import QUIET, account_of, choices, initial_collection, visitor_of
@@ -43,7 +43,7 @@ _MOST_VISITS = 1000
 
 
 def collections_tab(page: gr.Blocks, open_collections: OpenCollections, uploads: Uploads, choice: gr.Dropdown) -> None:
-    """Make the widgets and events of the tab. `choice` is the collection box of the page."""
+    """Make the widgets and events of the Collections tab. `choice` is the collection box of the page."""
     on = _Clicks(open_collections, uploads)
     with gr.Row(elem_id="v-shelf"):
         with gr.Column(elem_id="v-shelf-left"):
@@ -78,12 +78,12 @@ def collections_tab(page: gr.Blocks, open_collections: OpenCollections, uploads:
 
 
 class _Clicks:
-    """The handlers of the tab's events; each method gives values for the outputs that it is wired to."""
+    """The event handlers of the tab; each returns values for the outputs that `collections_tab` connects it to."""
 
     def __init__(self, open_collections: OpenCollections, uploads: Uploads) -> None:
         self._open_collections = open_collections
         self._uploads = uploads
-        self._chosen: dict[str, str | None] = {}  # by visit: what is chosen now, not when files began to be read
+        self._chosen: dict[str, str | None] = {}  # by visit: the collection that is selected now
 
     def show_arrivals(self, name: str | None, request: gr.Request) -> tuple[Any, ...]:
         return self._queue(request), *self.show_collection(name, request)[:2], *self._shelf(name)
@@ -109,13 +109,13 @@ class _Clicks:
     def follow_new(self, target: str | None, name: str | None, request: gr.Request) -> Iterator[tuple[Any, ...]]:
         try:
             yield from self._follow_files(_goes_to(target, name), name, request)
-        except UploadError:  # `brought` has told that
+        except UploadError:  # `receive_files` has shown it
             return
 
     def _follow_files(self, goes_to: str | None, name: str | None, request: gr.Request) -> Iterator[tuple[Any, ...]]:
-        """Follow the files; the collection that they go to becomes the chosen one, once, when it is there."""
+        """Yield the queue and the lists; the collection `goes_to` is selected, once, as soon as it exists."""
         visit = str(request.session_hash)
-        for shown, changed in reading(self._uploads, _owner(request)):
+        for shown, changed in follow_queue(self._uploads, _owner(request)):
             if not changed:
                 yield shown, *[gr.skip()] * 4
                 continue
@@ -129,7 +129,7 @@ class _Clicks:
 
     def queue(self, secret: str, request: gr.Request, event: gr.EventData) -> tuple[Any, ...]:
         what, item = _action_and_target(event)
-        act(self._uploads, _owner(request), what, item, secret)
+        queue_action(self._uploads, _owner(request), what, item, secret)
         return self._queue(request), "" if what == "retry" else gr.skip()
 
     def unlock_files(self, name: str | None, secret: str) -> tuple[str, str]:
@@ -146,19 +146,19 @@ class _Clicks:
     def document(self, name: str | None, event: gr.EventData) -> tuple[Any, ...]:
         what, target = _action_and_target(event)
         if what == "look":
-            return looked_at(self._uploads, name, target), *_nothing_asked()
+            return page_html(self._uploads, name, target), *_nothing_asked()
         return gr.skip(), *_confirmation(*deletion_target(self._uploads, name, target))
 
     def page(self, name: str | None, event: gr.EventData) -> str:
-        return looked_at(self._uploads, name, _action_and_target(event)[1])
+        return page_html(self._uploads, name, _action_and_target(event)[1])
 
-    def delete_confirmed(self, target: Doomed | None, name: str | None) -> tuple[Any, ...]:
+    def delete_confirmed(self, target: DeletionTarget | None, name: str | None) -> tuple[Any, ...]:
         note = delete(self._uploads, target) if target else ""
         remaining = initial_collection(self._open_collections.collections(), name)
         return note, choices(self._open_collections, remaining), NO_PAGE, *_nothing_asked(), *self._shelf(remaining)
 
     def show_collection(self, name: str | None, request: gr.Request) -> tuple[Any, ...]:
-        """Show another collection. One that `_follow_files` chose is shown already: its reader may have begun there."""
+        """Show another collection. If `_follow_files` selected it, an open page or question stays."""
         visit = str(request.session_hash)
         is_current = visit in self._chosen and self._chosen[visit] == name
         self._chosen[visit] = name
@@ -171,12 +171,12 @@ class _Clicks:
         return queue_html(self._uploads.upload_queue.items(_owner(request)))
 
     def _shelf(self, name: str | None) -> tuple[str, str, str]:
-        view = shelf(self._uploads, name)
+        view = tab_lists(self._uploads, name)
         return view.summaries, view.documents, view.statistics
 
 
 def _adding(uploads: Uploads) -> tuple[gr.File, gr.Textbox, gr.HTML, gr.Textbox, gr.Textbox | None, gr.HTML]:
-    """Make the drop area, the collection box, a password, a folder where one is allowed, and the queue."""
+    """Make the drop area, the box of the target, its note, the password, a folder if any is allowed, and the queue."""
     limits = uploads.settings
     with gr.Column(elem_id="v-add"):
         with gr.Row():
@@ -203,13 +203,13 @@ def _adding(uploads: Uploads) -> tuple[gr.File, gr.Textbox, gr.HTML, gr.Textbox,
 
 
 def _goes_to(target: str | None, name: str | None) -> str:
-    """Return the collection that files go to: the one typed, else the chosen one. Raises UploadError."""
+    """Return the collection that files go to: the typed one, else the selected one. Raises UploadError."""
     typed = (target or "").strip()
     return collection_name(typed) if typed else name or DEFAULT
 
 
 def _destination_note(target: str | None) -> str:
-    """Say where files will go, where that is not what was typed, or that this name cannot be had."""
+    """Return a note on the collection that files will go to, if it differs from what was typed or is invalid."""
     typed = (target or "").strip()
     try:
         name = collection_name(typed)
@@ -229,11 +229,11 @@ def _confirming() -> tuple[gr.HTML, gr.Column, gr.Button, gr.Button]:
 
 
 def _clickable(name: str, script: str = _CLICKS) -> gr.HTML:
-    """Make HTML whose buttons tell the server what they are for."""
+    """Make an HTML widget whose buttons send their `data-act` and `data-id` to the server."""
     return gr.HTML(elem_id=name, js_on_load=script, apply_default_css=False)
 
 
-def _confirmation(target: Doomed | None, question: str) -> tuple[Any, ...]:
+def _confirmation(target: DeletionTarget | None, question: str) -> tuple[Any, ...]:
     """Return the values of the widgets that ask for confirmation."""
     return target, question, gr.Column(visible=target is not None)
 
@@ -249,5 +249,5 @@ def _action_and_target(event: gr.EventData) -> tuple[str, str]:
 
 
 def _owner(request: gr.Request) -> str:
-    """Return who asks: an account, a browser by its name or, where it keeps none, by its visit."""
+    """Return the owner name of a request's files: of the account, the browser or, without cookies, the visit."""
     return visitor_of(request) or f"visit {request.session_hash}"

@@ -1,6 +1,6 @@
 """The comparisons of the page: one question, several turns at once, each by another mode, method or model.
 
-It knows nothing of Gradio; every method may be called from any thread.
+Independent of Gradio; every method may be called from any thread.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ METHODS: tuple[tuple[MethodName, bool, str], ...] = (
 """The methods to compare. Notes are knowledge extracted from the evidence beforehand, from which alone the answer is
 written; a quote has no use for them."""
 SLOTS = len(METHODS)
-"""The number of columns that there may be."""
+"""The most columns of a comparison."""
 _LOOK_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A way to answer; None leaves a choice to the profile. `model` is the name of one there."""
+    """One way to answer, a column; None is the profile's choice. `model` is the name of a model in the profile."""
 
     title: str
     mode: Mode | None = None
@@ -49,8 +49,8 @@ class Contender:
 def contenders_of(
     by: str, mode: str, method: str, extract: bool, which: Sequence[str], named: Sequence[str] = ()
 ) -> tuple[Contender, ...]:
-    """Return the contenders that the widgets name: `by` modes (all three, by one method), methods (of `which`), or
-    models (of `named`, the first ones for which there are columns). A quote has no model: then each writes at once.
+    """Return the contenders that the widgets select: `by` "modes" the three modes with one method, "methods" those
+    titled in `which`, "models" the first SLOTS of `named`, with the method `vanilla` instead of `quote`.
     """
     searched = cast("Mode", mode) if mode else None
     if by == "methods":
@@ -65,7 +65,7 @@ def contenders_of(
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One comparison: contender n is answered by turn n; `id` ties its numbers to its evidence on the page."""
+    """One comparison: turn n is the answer of contender n; `id` ties the numbers in the columns to the viewer."""
 
     id: str
     collection: str
@@ -75,11 +75,11 @@ class Comparison:
 
     @property
     def now(self) -> tuple[Moment, ...]:
-        """Return the progress of all turns."""
+        """The present moments of all turns."""
         return tuple(turn.now for turn in self.turns)
 
     def follow(self) -> Iterator[tuple[Moment, ...]]:
-        """Yield the moments of all turns when one has changed, the last when all have ended."""
+        """Yield the moments of all turns now and after each change, until all turns have ended."""
         seen: tuple[Moment, ...] | None = None
         while seen is None or any(moment.state == "busy" for moment in seen):
             if (now := self.now) != seen:
@@ -90,7 +90,7 @@ class Comparison:
 
 
 class Comparisons:
-    """The latest comparison of each visitor, in memory: it is there again when the page is loaded anew."""
+    """The latest comparison of each visitor, in memory, so that a page that is loaded again can show it."""
 
     def __init__(self, asking: Asking) -> None:
         """Keep `asking`, which answers."""
@@ -101,7 +101,7 @@ class Comparisons:
     def start(
         self, visitor: str, collection: str, question: str, contenders: Sequence[Contender], where: str | None = None
     ) -> Comparison:
-        """Let all contenders answer at once, from documents that fit `where`; the visitor's earlier one is stopped."""
+        """Start a turn for each contender, with the filter `where`; the visitor's earlier comparison is stopped."""
         self.stop(visitor)
         requests = [
             AskRequest.of(
@@ -120,7 +120,7 @@ class Comparisons:
         return run
 
     def last(self, visitor: str) -> Comparison | None:
-        """Return the visitor's latest comparison."""
+        """Return the visitor's latest comparison, None if there is none."""
         with self._lock:
             return self._runs.get(visitor)
 

@@ -1,4 +1,4 @@
-"""The figures of one question answered in several ways: cost, use of the evidence, common evidence, a table. Pure."""
+"""The metrics of one question answered in several ways: cost, use of the evidence, common evidence, a table. Pure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Place = tuple[str, int, str, "tuple[BBox, ...]"]
 
 
 def modality(element: Element, kinds: Mapping[str, str]) -> Modality:
-    """Return an element's modality; a group with a figure or table in it is one. `kinds` are those of parts by id."""
+    """Return an element's modality; a group has that of a figure or table in it. `kinds`: the kinds of parts by id."""
     inside = {element.kind, *(kinds.get(part, "text") for part in element.parts)}
     return "figure" if "picture" in inside else "table" if "table" in inside else "text"
 
@@ -46,10 +46,10 @@ FigureRow = tuple[str, Sequence[Cell]]
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The cost of an answer and the evidence that it used.
+    """The metrics of an answer: its cost, and the evidence that it used.
 
     `seconds` are by stage; `used` is the utilization of MAVIS by modality: the share of the retrieved evidence of a
-    modality that is cited, and does not contradict; `proven` counts sentences.
+    modality that is cited, and does not contradict; `proven` is the share of sentences with a proof.
     """
 
     seconds: Mapping[str, float]
@@ -62,7 +62,7 @@ class Figures:
 
 
 def figures(answer: Answer, kinds: Mapping[str, str]) -> Figures:
-    """Return the figures of one answer; `kinds` are the kinds of the parts of groups, by id."""
+    """Return the metrics of one answer; `kinds` are the kinds of the parts of groups, by id."""
     cited = {c.label for c in answer.citations if not c.against}
     of = {e.label: modality(e.element, kinds) for e in answer.evidence}
     used = {
@@ -82,9 +82,9 @@ def figures(answer: Answer, kinds: Mapping[str, str]) -> Figures:
 
 
 def table(found: Sequence[Figures | None]) -> list[FigureRow]:
-    """Return the figures of all contenders, one column each; None for one without an answer.
+    """Return the rows of metrics of all contenders, one column each; None for a contender without an answer.
 
-    A row that would say nothing is left out: of evidence that nobody found, of a model that nobody called.
+    A row without content is left out: of a modality that nobody retrieved, of a model that nobody called.
     """
 
     def row(label: str, get: Callable[..., Cell]) -> FigureRow:
@@ -112,21 +112,21 @@ def table(found: Sequence[Figures | None]) -> list[FigureRow]:
 
 
 def shown_cell(cell: Cell) -> str:
-    """Return a cell as people read it."""
+    """Return a cell as text for people, a dash for None."""
     if cell is None or isinstance(cell, Share):
         return str(cell or "\u2013")
     return f"{cell:,}" if isinstance(cell, int) else f"{cell:.2f}"
 
 
 def _csv_cell(cell: Cell) -> float | str:
-    """Return a cell as a program reads it: a share is a fraction, what there is none of is empty."""
+    """Return a cell as a number for programs: a share as a fraction, None and a share of nothing as ""."""
     value = (cell.part / cell.whole if cell.whole else None) if isinstance(cell, Share) else cell
     return "" if value is None else round(value, 4)
 
 
 @dataclass(frozen=True, slots=True)
 class PageUse:
-    """A page that somebody retrieved: who did, and who cites it, one entry a contender."""
+    """A page that an answer retrieved or cites: for each answer, whether it retrieved and whether it cites it."""
 
     document: str
     page: int
@@ -136,9 +136,9 @@ class PageUse:
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """The evidence in common: shares of elements and pages that all contenders retrieved, of those that any did.
+    """The evidence in common: the elements and pages that all answers retrieved, of those that any retrieved.
 
-    `uses` are the pages, those that most cite first.
+    `uses` are the pages, those that most answers cite first.
     """
 
     elements: Share
@@ -147,7 +147,7 @@ class Overlap:
 
 
 def overlap(answers: Sequence[Answer]) -> Overlap:
-    """Return the common evidence of several answers."""
+    """Return the evidence that several answers have in common."""
     elements = [{e.element.id for e in a.evidence} for a in answers]
     found_pages = [{(e.element.doc_id, e.element.page) for e in a.evidence} for a in answers]
     cited_pages = [{(c.doc_id, c.page) for c in a.citations} for a in answers]
@@ -162,20 +162,20 @@ def overlap(answers: Sequence[Answer]) -> Overlap:
 
 
 def _common(sets: Sequence[set[str]] | Sequence[set[tuple[str, int]]]) -> Share:
-    """Count the members that are in all sets, of those in any."""
+    """Return the share of members that are in all sets, of those in any."""
     everything: set[object] = set().union(*sets)
     return Share(sum(all(one in s for s in sets) for one in everything), len(everything))
 
 
 def place(citation: Citation) -> Place:
-    """Return the place of a citation, for any contender: the same place has one number in all columns."""
+    """Return the key of a citation's place, by which one place has one number in all columns."""
     return (citation.doc_id, citation.page, citation.element_id, citation.boxes)
 
 
 def joint(columns: Sequence[Sequence[Sentence]], question: str) -> tuple[Answer, tuple[tuple[Sentence, ...], ...]]:
-    """Return all columns as one answer, which numbers and boxes them together, and their sentences as they stand in it.
+    """Return all columns as one answer, which numbers their citations, and for each column its sentences in it.
 
-    A place that several cite is one citation: that of the column that stands first. Other places are left out.
+    A place that several columns cite is one citation: that of the first. Other places are left out.
     """
     columns = [[s for s in column if not is_other(s)] for column in columns]
     first: dict[Place, Citation] = {}
@@ -191,7 +191,7 @@ def joint(columns: Sequence[Sequence[Sentence]], question: str) -> tuple[Answer,
 
 
 def as_csv(question: str, titles: Sequence[str], answers: Sequence[Answer | None], rows: Sequence[FigureRow]) -> str:
-    """Return the comparison for a spreadsheet: contenders as columns. No cell of it can be taken for a formula."""
+    """Return the comparison as CSV: contenders as columns. No cell can be taken for a formula by a spreadsheet."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\r\n")
     texts = [" ".join(s.text for s in a.sentences if not is_other(s)) if a else "" for a in answers]

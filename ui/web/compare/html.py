@@ -31,12 +31,12 @@ _MOST_SAID = 12
 _SHOWN = 0.005
 """The seconds below which a stage is not shown: it would be 0.00."""
 ShownSentence = tuple["Sentence", tuple[int, ...], str]
-"""A sentence, the numbers of its citations, and its text as HTML where something in it is marked."""
+"""A sentence, the numbers of its citations, and its text as HTML with its differences marked, "" if not compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A column: the title of its contender, its progress and, when it has answered, the cost."""
+    """A column: the title of its contender, its progress and, when it has answered, its metrics."""
 
     title: str
     moment: Moment
@@ -44,9 +44,9 @@ class Side:
 
 
 def columns_html(sides: Sequence[Side], key: str, question: str) -> tuple[HTML, ...]:
-    """Return the columns in order. Numbers run through all of them, so that one place has one number.
+    """Return each column as HTML. Citations are numbered through all of them, so that one place has one number.
 
-    `key` ties them to the viewer of the evidence. Differences are marked once every column has ended.
+    `key` ties them to the viewer of the evidence. Differences are marked once every answer has ended.
     """
     whole, shared = joint([side.moment.sentences for side in sides], question)
     ended = all(side.moment.state != "busy" for side in sides)
@@ -90,7 +90,7 @@ def _abstention_html(answer: Answer) -> HTML:
 
 
 def _strip(answer: Answer, found: Figures) -> Sequence[tuple[str, str]]:
-    """Return the figures of one answer by name, in as few words as will do."""
+    """Return the metrics of one answer as short (name, text) pairs: time, proof, citations, model."""
     stages = ", ".join(
         f"{STAGE_NAMES.get(k, k)} {v:.2f}" for k, v in found.seconds.items() if k != "total" and v >= _SHOWN
     )
@@ -107,7 +107,7 @@ def _strip(answer: Answer, found: Figures) -> Sequence[tuple[str, str]]:
 
 
 def below_html(question: str, sides: Sequence[Side], rows: Sequence[FigureRow], csv: str) -> str:
-    """Return the common evidence of the answers, their disagreement and their cost; nothing while there is none."""
+    """Return the common evidence of the answers, their disagreement and their cost; "" before the first answer."""
     answered = [(side.title, side.moment.answer) for side in sides if side.moment.answer is not None]
     if not answered:
         return ""
@@ -139,6 +139,6 @@ def _list(titles: Sequence[str], which: Sequence[int], joint_word: str = "and") 
 
 
 def _made_of(use: PageUse) -> list[str]:
-    """Return the use that each answer made of a page, "" for none."""
+    """Return the use of a page by each answer: "cited", "found", or "" for none."""
     both = zip(use.cited, use.found, strict=True)
     return ["cited" if cited else "found" if found else "" for cited, found in both]

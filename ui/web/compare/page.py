@@ -32,9 +32,9 @@ _ONE = message_html("Fewer than two ways were chosen.", "Choose two or more to c
 
 @dataclass(frozen=True, slots=True)
 class CompareView:
-    """The HTML of each column (fewer than SLOTS leave the rest empty), of the evidence, and of what is below.
+    """The HTML of each column (at most SLOTS), of the evidence, and of the tables below.
 
-    `busy` can be stopped.
+    `busy`: the comparison can be stopped.
     """
 
     columns: tuple[str, ...]
@@ -44,7 +44,7 @@ class CompareView:
 
 
 def objection(collection: str | None, question: str, contenders: Sequence[Contender]) -> CompareView | None:
-    """Return the view shown in the place of a comparison that cannot begin."""
+    """Return the view that says why a comparison cannot begin; None if it can."""
     note = ""
     if not collection:
         note = _NO_COLLECTION
@@ -61,13 +61,13 @@ def welcome() -> CompareView:
 
 
 def follow_comparison(open_collections: OpenCollections, run: Comparison) -> Iterator[CompareView]:
-    """Yield views of a comparison until it ends."""
+    """Yield the view of a comparison at each moment until it ends."""
     for moments in run.follow():
         yield comparison_view(open_collections, run, moments)
 
 
 def comparison_view(open_collections: OpenCollections, run: Comparison, moments: Sequence[Moment]) -> CompareView:
-    """Return the view of a comparison at one moment; pages and figures come once all answers are finished."""
+    """Return the view of a comparison at one moment; it has pages and tables once all answers have ended."""
     busy = any(m.state == "busy" for m in moments)
     answers = [m.answer for m in moments]
     finished = [a for a in answers if a is not None]
@@ -91,13 +91,13 @@ def comparison_view(open_collections: OpenCollections, run: Comparison, moments:
 
 
 def kinds_of(collection: Collection, answers: Sequence[Answer]) -> dict[str, str]:
-    """Return the kinds of the parts of groups among the evidence, by element id."""
+    """Return the kinds of all elements, by id, on the pages where the answers' evidence has a group."""
     pages = {(e.element.doc_id, e.element.page) for a in answers for e in a.evidence if e.element.parts}
     return {e.id: e.kind for doc_id, page in sorted(pages) for e in collection.page_elements(doc_id, page)}
 
 
 def _evidence(open_collections: OpenCollections, run: Comparison, moments: Sequence[Moment], trouble: str) -> str:
-    """Return the pages that any of them cites, in one viewer."""
+    """Return one viewer of the pages that any answer cites, or the error `trouble` in it."""
     whole, _ = joint([m.sentences for m in moments], run.question)
     try:
         pages = open_collections.pages(run.collection, whole)

@@ -56,7 +56,7 @@ def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, opened: gr
         comparisons.stop(visitor_of(request))
 
     def current(known: list[str]) -> tuple[Any, ...]:
-        """Return the models that there are now, and their options where these are not shown."""
+        """Return the models of the profile, and the widgets that depend on them; no changes if these are `known`."""
         rag = asking.open_collections.profile.rag
         if (names := list(rag.model_names)) == known:
             return (gr.skip(),) * 5
@@ -103,8 +103,8 @@ def _question(asking: Asking) -> tuple[gr.Textbox, gr.Button, list[gr.Component]
     return question, stop, [by, mode, method, extract, which, named], row
 
 
-def _widgets(found: CompareView) -> tuple[Any, ...]:
-    """Return the values to show, for the widgets that show them."""
-    missing = SLOTS - len(found.columns)
-    columns = [gr.HTML(column, visible=True) for column in found.columns] + [gr.HTML("", visible=False)] * missing
-    return *columns, found.evidence, found.below, gr.Button(interactive=found.busy)
+def _widgets(view: CompareView) -> tuple[Any, ...]:
+    """Return the values of the tab's widgets for a view: columns, evidence, tables, stop button."""
+    missing = SLOTS - len(view.columns)
+    columns = [gr.HTML(column, visible=True) for column in view.columns] + [gr.HTML("", visible=False)] * missing
+    return *columns, view.evidence, view.below, gr.Button(interactive=view.busy)

@@ -1,6 +1,6 @@
-"""The uploads that have arrived and were not queued yet: whose they are, what there is room for, when they are deleted.
+"""The uploads that have arrived and are not queued yet: their owners, the room for more, and their deletion.
 
-The server keeps what is uploaded as `<folder>/<64 hex digits>/<name>`.
+The server stores an upload as `<folder>/<64 hex digits>/<name>`.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from ui.settings import UiSettings
 from ui.web.uploads.unzip import MB
 
 _FRESH = 60.0
-"""The seconds for which an upload stays in any case: whoever sent it is about to have it read."""
+"""The seconds for which an upload is kept in any case: its sender is about to queue it."""
 _MINUTE = 60.0
 Coming = Callable[[int], None]
-"""A function that is told the bytes of a piece of an upload. It raises TooMuch."""
+"""A function that takes the number of bytes of a piece of an upload, and raises TooMuch."""
 Waiting = Callable[[str | None], tuple[int, int]]
-"""A function that counts the files, and their bytes, that wait to be read: of one owner, or of all (None)."""
+"""A function that returns the number of queued files, and their bytes: of one owner, or of all (None)."""
 
 
 class Arrivals:
-    """The uploads of one running page that nobody has had read yet. Every method may be called from any thread."""
+    """The uploads of one running page that are not queued yet. Every method may be called from any thread."""
 
     def __init__(
         self, folder: Path, settings: UiSettings, waiting: Waiting, clock: Callable[[], float] = time.time
     ) -> None:
-        """Keep the folder where the server puts uploads; `waiting` counts what was taken; `clock` gives seconds."""
+        """Keep the folder where the server puts uploads; `waiting` counts queued files; `clock` returns seconds."""
         self._folder = folder
         self._settings = settings
         self._waiting = waiting
@@ -45,9 +45,9 @@ class Arrivals:
         self._lock = threading.Lock()
 
     async def expect(self, owner: str) -> AbstractContextManager[Coming]:
-        """Return the context of an upload: its function is told of each piece, and raises TooMuch when it is one.
+        """Return the context of an upload; call its function with the size of each piece. Both raise TooMuch.
 
-        Where the server or the owner's share is full, uploads that nobody has had read within a minute make room.
+        If the server is full, or the owner's share, uploads that were not queued within a minute are deleted first.
         """
         files, size = await anyio.to_thread.run_sync(self._all)
         if self._is_full(files, size):
@@ -66,23 +66,23 @@ class Arrivals:
 
     @property
     def too_many(self) -> str:
-        """What is told of more files than there is `room` for."""
+        """The message for more files than `room` returns."""
         return f"more than {self._settings.max_files:,} files are waiting (max_files): send fewer, or add it later"
 
     def room(self, owner: str) -> int:
-        """Return how many files an owner may send beside those here: each over max_files alone is told when queued."""
+        """Return how many files an owner may still send: up to twice max_files, since the queue refuses the surplus."""
         return self._room(self._of(owner)[0])
 
     def note(self, owner: str, paths: object) -> None:
-        """Take down whose the files are that have arrived."""
+        """Remember the owner of the files at `paths`, which have arrived."""
         with self._lock:
             for path in paths if isinstance(paths, list) else ():
                 self._owners[Path(str(path))] = owner
 
     def sweep(self, older_than: float | None = None, owner: str | None = None) -> None:
-        """Delete what has lain longer than the settings allow, or than so many seconds, and folders left empty.
+        """Delete uploads that are older than the settings allow, or than so many seconds, and empty folders.
 
-        With `owner`, only what that one brought.
+        With `owner`, only this owner's uploads.
         """
         most = self._settings.upload_minutes * _MINUTE if older_than is None else older_than
         now = self._clock()
@@ -134,11 +134,11 @@ class Arrivals:
         return files >= self._settings.max_all_files or size >= self._settings.max_all_waiting_mb * MB
 
     def _all(self) -> tuple[int, int]:
-        """Count the files here and those waiting to be read, and their bytes."""
+        """Return the number of all files, arrived and queued, and their bytes."""
         return _sum(_sizes(self._files()), self._waiting(None))
 
     def _of(self, owner: str) -> tuple[int, int]:
-        """Count the files of one owner."""
+        """Return the number of one owner's files, arrived and queued, and their bytes."""
         with self._lock:
             mine = [path for path, its in self._owners.items() if its == owner]
         return _sum(_sizes(mine), self._waiting(owner))
@@ -149,10 +149,10 @@ class Arrivals:
         return []
 
     def _files(self) -> list[Path]:
-        return list(itertools.chain.from_iterable(_inside(folder) for folder in self._folders()))
+        return list(itertools.chain.from_iterable(_entries(folder) for folder in self._folders()))
 
 
-def _inside(folder: Path) -> list[Path]:
+def _entries(folder: Path) -> list[Path]:
     with suppress(OSError):  # it was removed in this moment
         return list(folder.iterdir())
     return []

@@ -1,4 +1,4 @@
-"""The files that people bring to the page: taken over at once, checked, kept apart, and removed when read.
+"""The files that are uploaded to the page: moved to a folder of their own, checked, and deleted once read.
 
 Gradio stores an upload under the hash of its content, where anybody who guessed its path could name it as their own.
 So it is moved at once into a folder that no request can name, one folder a file.
@@ -27,9 +27,9 @@ _LEFT_OUT_SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class AcceptedFile:
-    """A file that waits to be read, or why it does not: `path` is None then, and `note` the reason.
+    """A file that is to be read, or was rejected: then `path` is None, and `note` the reason.
 
-    Of an archive, `note` says how many documents it held and what was left out.
+    For an archive `path` is None, too, and `note` says how many documents it contained and what was left out.
     """
 
     name: str
@@ -41,7 +41,7 @@ class AcceptedFile:
 
 @dataclass(slots=True)
 class UploadQuota:
-    """The rest that a browser may still upload: files and bytes. It is `shared` where that of all is the smaller."""
+    """The files and bytes that an owner may still upload; `shared`: the limit for all visitors is the smaller one."""
 
     files: int
     bytes: int
@@ -52,7 +52,7 @@ class UploadFolder:
     """The uploads of one running page. Every method may be called from any thread."""
 
     def __init__(self, arrived: Path, files: Path, settings: UiSettings) -> None:
-        """Keep `arrived`, where the server puts uploads (`<arrived>/<sha256>/<name>`), and `files`, where they wait."""
+        """Keep `arrived`, where the server puts uploads (`<arrived>/<sha256>/<name>`), and `files`, for queued ones."""
         self.arrived = arrived.resolve()
         self._files = files.resolve()
         self._settings = settings
@@ -60,24 +60,24 @@ class UploadFolder:
     def take(
         self, files: Sequence[tuple[str, str]], room: UploadQuota, waiting: Collection[str] = ()
     ) -> tuple[AcceptedFile, ...]:
-        """Take over uploads, as (path, name) pairs, archives unpacked; `room` shrinks by the files taken.
+        """Move uploads, as (path, name) pairs, to this folder, archives unpacked; `room` shrinks by their size.
 
         A name that is among those `waiting` for the same collection, or comes twice, gets a number: the second
-        document of a name would take the first one's place. A fault of a file is told in its place; a file over a limit
-        is deleted.
+        document of a name would replace the first. A rejected file is returned with its reason; one over a limit is
+        deleted.
         """
-        sources = [(file_name(name or PurePath(path).name), partial(self._mine, path)) for path, name in files]
-        return self._each(sources, room, waiting)
+        sources = [(file_name(name or PurePath(path).name), partial(self._move_upload, path)) for path, name in files]
+        return self._accept_all(sources, room, waiting)
 
     def keep(
         self, files: Sequence[tuple[str, BinaryIO]], room: UploadQuota, waiting: Collection[str] = ()
     ) -> tuple[AcceptedFile, ...]:
-        """Write down files that come from programs, as (name, content) pairs; all else is as in `take`."""
+        """Write files of programs, as (name, content) pairs, to this folder; all else is as in `take`."""
         sources = [(file_name(name), partial(self._write_file, content)) for name, content in files]
-        return self._each(sources, room, waiting)
+        return self._accept_all(sources, room, waiting)
 
     def release(self, path: Path) -> None:
-        """Delete a file that was taken, with the folder it stands in. Files that are not uploads stay."""
+        """Delete a file of this folder, and the subfolders left empty. Files elsewhere are not deleted."""
         if self._files in path.parents:
             path.unlink(missing_ok=True)
             for folder in itertools.takewhile(lambda f: f != self._files, path.parents):
@@ -85,21 +85,21 @@ class UploadFolder:
                     break
                 folder.rmdir()
 
-    def _each(
+    def _accept_all(
         self, files: Sequence[tuple[str, Callable[[str], Path]]], room: UploadQuota, waiting: Collection[str]
     ) -> tuple[AcceptedFile, ...]:
-        """Take files; each has its name, and what puts it under that name into a folder of ours."""
+        """Accept or reject files, as (name, function) pairs: the function stores the file under a given name."""
         names = {name.casefold() for name in waiting}
         accepted: list[AcceptedFile] = []
         for shown, put in files:
             try:
-                accepted += [_with_unique_name(one, names) for one in self._one(put(shown), room)]
+                accepted += [_with_unique_name(one, names) for one in self._accept(put(shown), room)]
             except UploadError as error:
                 accepted.append(AcceptedFile(shown, None, 0, str(error)))
         return tuple(accepted)
 
     def _write_file(self, content: BinaryIO, name: str) -> Path:
-        """Write a file to the upload folder. Raises NotKept."""
+        """Write a file to a new subfolder, and return its path. Raises NotKept."""
         try:
             target = self._new_folder() / name
             with target.open("xb") as file:
@@ -108,8 +108,8 @@ class UploadFolder:
             raise _not_kept(error) from None
         return target
 
-    def _mine(self, path: str, name: str) -> Path:
-        """Move an upload that has just arrived out of reach. Raises NotYours for any other path, NotKept."""
+    def _move_upload(self, path: str, name: str) -> Path:
+        """Move a fresh upload to a new subfolder, and return its path. Raises NotYours for any other path, NotKept."""
         upload = Path(path)
         folder = upload.parent
         if folder.parent.resolve() != self.arrived or not is_sha256(folder.name):
@@ -128,8 +128,8 @@ class UploadFolder:
     def _new_folder(self) -> Path:
         return Path(tempfile.mkdtemp(prefix="", dir=self._files))
 
-    def _one(self, path: Path, room: UploadQuota) -> list[AcceptedFile]:
-        """Return a file, or the files in an archive."""
+    def _accept(self, path: Path, room: UploadQuota) -> list[AcceptedFile]:
+        """Return the file, or an archive's documents. Deletes it, and raises UploadError, if it is rejected."""
         size = path.stat().st_size
         try:
             self.check(size, room)
@@ -143,7 +143,7 @@ class UploadFolder:
         return [AcceptedFile(path.name, path, size)]
 
     def check(self, size: int, room: UploadQuota) -> None:
-        """Raise TooMuch for a file of `size` bytes that is too large, or for which there is no room."""
+        """Raise TooMuch for a file of `size` bytes that is too large, or for which `room` is too small."""
         limits = self._settings
         if size > limits.max_file_mb * MB:
             raise TooMuch(f"has {size / MB:,.0f} MB, the limit is {limits.max_file_mb:,} MB (max_file_mb)")
@@ -157,7 +157,7 @@ class UploadFolder:
             raise TooMuch(f"more than {limits.max_waiting_mb:,} MB are waiting (max_waiting_mb): add it later")
 
     def _unpack(self, archive: Path, room: UploadQuota) -> list[AcceptedFile]:
-        """Return the documents in an archive, and a line about the archive itself, which is deleted."""
+        """Unpack and delete an archive; return first an entry with its summary, then its documents."""
         limits = self._settings
         size = archive.stat().st_size
         into = archive.parent / "unpacked"
@@ -179,7 +179,7 @@ class UploadFolder:
 
 
 def _is_archive(path: Path) -> bool:
-    """Return True for a ZIP file that is no document itself, as those of Office and EPUB are."""
+    """Return True for a ZIP file that is not a document itself, as Office files and EPUB are."""
     from indexing.parse import is_zipped  # brings in what reads documents
 
     suffix = path.suffix.lower()

@@ -1,4 +1,4 @@
-"""The files that come as the body of a request: written to the disk while they come, so that memory holds little."""
+"""The files in the body of a request: they are written to disk while they arrive, so that little is in memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST_NAME = 255
 
 @dataclass(frozen=True, slots=True)
 class SentFiles:
-    """The files of a request by their names, open at the beginning, and the password of locked ones."""
+    """The files of a request as (name, open file) pairs, and the password of locked ones, "" for none."""
 
     files: tuple[tuple[str, BinaryIO], ...]
     password: str = ""
@@ -35,7 +35,7 @@ class SentFiles:
 
 
 class _Form(MultiPartParser):
-    """A form that is known to be complete by its end."""
+    """A parser of a form; `complete` is True once its end has been parsed."""
 
     spool_max_size = _IN_MEMORY
     complete = False
@@ -45,9 +45,9 @@ class _Form(MultiPartParser):
 
 
 async def receive_form(request: Request, most: int, too_many: str) -> SentFiles:
-    """Return the at most `most` files of a form; more raise TooMuch, with the words `too_many`.
+    """Return the files of a form, at most `most`; more raise TooMuch with the message `too_many`.
 
-    Raises UploadError for what is no complete form of files.
+    Raises UploadError for a body that is not a complete form of files.
     """
     if "content-type" not in request.headers:  # Starlette's parser takes that for granted
         raise UploadError("the body is not a form of files (multipart/form-data): it has no content type")
@@ -65,7 +65,7 @@ async def receive_form(request: Request, most: int, too_many: str) -> SentFiles:
 
 
 def _trouble(parts: Sequence[tuple[str, UploadFile | str]], *, complete: bool) -> str:
-    """Return what is wrong with a form, "" for nothing."""
+    """Return the message on what is wrong with a form, "" for a valid one."""
     for name, part in parts:
         if name != (PASSWORD if isinstance(part, str) else FILES):
             return f"the form has a part {name[:60]!r}: give {FILES} (with names) and {PASSWORD}"
@@ -77,7 +77,7 @@ def _trouble(parts: Sequence[tuple[str, UploadFile | str]], *, complete: bool) -
 
 
 async def receive_body(request: Request, name: str) -> SentFiles:
-    """Return the one file that is the body itself. Raises UploadError."""
+    """Return the body of a request as one file of that name. Raises UploadError, NotKept, Interrupted."""
     file = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - whoever gets it closes it
     try:
         with _explain_failures():
@@ -96,7 +96,7 @@ def _name(part: UploadFile) -> str:
 
 @contextmanager
 def _explain_failures(too_many: str = "") -> Iterator[None]:
-    """Raise an UploadError in the place of what fails while a body comes."""
+    """Turn failures while a body arrives into TooMuch, UploadError, Interrupted or NotKept."""
     try:
         yield
     except MultiPartException as error:

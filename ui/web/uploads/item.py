@@ -1,4 +1,4 @@
-"""A file that waits to be read into a collection: its state, the next one in turn, and its outcome. Pure."""
+"""A file in the upload queue: its state, the choice of the next files to read, and its outcome. Pure."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _COPIES = {
 
 @dataclass(frozen=True, slots=True)
 class QueuedFile:
-    """A file on its way: `page` of `pages` are read (0 while that is not known), `note` tells its outcome.
+    """A queued file: `page` of `pages` are read (0: not known yet), `note` is its outcome.
 
-    `path` is None when nothing is left to be read. `ended` is a monotonic time. An upload is known by its name and the
-    account that brought it ("" for none), another file by its path; `by` is whoever did, as the audit log names them.
+    `path` is None if nothing is left to read. `ended` is a monotonic time, 0 before. An upload is identified by its
+    name and the uploader's `account` ("" for none), another file by its path; `by` is its uploader in the audit log.
     """
 
     id: str
@@ -48,13 +48,13 @@ class QueuedFile:
     by: Actor | None = field(default_factory=present_actor, repr=False, compare=False)
 
     @property
-    def sort(self) -> tuple[str, str | None, bool, str, Actor | None]:
-        """The sort of a file: files of one sort are read together."""
+    def batch_key(self) -> tuple[str, str | None, bool, str, Actor | None]:
+        """The key of a batch: only files with the same key are read together."""
         return self.collection, self.password, self.uploaded, self.account, self.by
 
     @property
-    def again(self) -> bool:
-        """True when it can be tried again."""
+    def can_retry(self) -> bool:
+        """True if reading can be tried again."""
         return self.state in ("failed", "cancelled") and self.path is not None
 
     @property
@@ -64,9 +64,9 @@ class QueuedFile:
 
 
 def next_batch(items: Iterable[QueuedFile], served: str) -> tuple[QueuedFile, ...]:
-    """Return the files to read next: of one person, of one sort, few enough to be done soon.
+    """Return the files to read next: of one owner, with one `batch_key`, few enough to be done soon; () for none.
 
-    People take turns: the person whose files were read last (`served`) comes last.
+    Owners take turns: `served`, whose files were read last, comes last.
     """
     waiting = [item for item in items if item.state == "waiting"]
     if not waiting:
@@ -74,7 +74,7 @@ def next_batch(items: Iterable[QueuedFile], served: str) -> tuple[QueuedFile, ..
     owners = list(dict.fromkeys(item.owner for item in waiting))
     after = owners.index(served) + 1 if served in owners else 0
     own = [item for item in waiting if item.owner == owners[after % len(owners)]]
-    alike = [i for i in own if i.sort == own[0].sort][:BATCH_FILES]
+    alike = [i for i in own if i.batch_key == own[0].batch_key][:BATCH_FILES]
     sizes = itertools.accumulate(item.size for item in alike)
     return tuple(
         item for n, (item, total) in enumerate(zip(alike, sizes, strict=True)) if not n or total <= BATCH_BYTES
@@ -82,9 +82,9 @@ def next_batch(items: Iterable[QueuedFile], served: str) -> tuple[QueuedFile, ..
 
 
 def note_of(file: FileReport) -> str:
-    """Return the outcome of a file, in words: `7 pages, 64 parts` and its failures."""
-    there = f"was already there, as {file.other_name}" if file.other_name else "was already there"
-    notes = {"replaced": "replaced the earlier version", "skipped": there, "renamed": f"was {file.other_name} before"}
+    """Return the outcome of a file as text: `7 pages, 64 parts` and its first failures."""
+    known = f"was already there, as {file.other_name}" if file.other_name else "was already there"
+    notes = {"replaced": "replaced the earlier version", "skipped": known, "renamed": f"was {file.other_name} before"}
     parts = [notes.get(file.status, "")]
     if file.status in ("indexed", "replaced"):
         parts.insert(0, f"{count_of(file.pages, 'page')}, {count_of(file.elements, 'part')}")
@@ -97,7 +97,7 @@ def note_of(file: FileReport) -> str:
 
 
 def _failure_text(failure: Failure, file: FileReport) -> str:
-    """Return a failure's text without what the file's row shows already or what needs a command line."""
+    """Return a failure's message for the page: without the file's name, and without advice for the command line."""
     if failure.error == "EncryptedFile":
         return "locked: enter the right password above, then try again"
     text = file.reason(failure)

@@ -1,8 +1,7 @@
-"""The files waiting to be read into collections: a queue that works through them in small batches, a thread at its end.
+"""The queue of files to be read into collections: a thread reads them in small batches.
 
-Several files are read at once, but a batch is small, so that the next person does not wait for hundreds of files,
-and so that stopping one file costs little. Everybody sees their own files only. It knows nothing of Gradio or of
-parsing.
+Several files are read at once, but a batch is small, so that the next owner does not wait for hundreds of files, and
+so that stopping one file costs little. Owners see their own files only. Independent of Gradio and of parsing.
 """
 
 from __future__ import annotations
@@ -24,15 +23,16 @@ from ui.web.uploads.item import QueuedFile, State, next_batch, note_of
 Reader = Callable[
     [str, Sequence[Path], str | None, bool, str, Callable[[Progress], None], threading.Event], IndexReport
 ]
-"""A function that reads files into a collection of that name, with a password for locked ones, known by their names
-(not their paths) or not, brought by an account or by none (""), and tells how far it is.
+"""A function that reads files into a collection. It takes the name of the collection, the paths, the password of locked
+files, whether documents are identified by name (else by path), the account ("" for none), a callback for progress, and
+an event that cancels.
 """
 
 GATHER_SECONDS = 0.25
 KEPT = 300
-"""The number of files of one person that are remembered after they were read, the newest."""
+"""The most finished files of one owner that the queue remembers, the newest."""
 KEPT_SECONDS = 3600.0
-"""The seconds that a failed file waits to be tried again; then it is deleted."""
+"""The seconds for which a failed file can be tried again; then it is deleted."""
 _UNEXPECTED = "something unexpected went wrong; the server's terminal says more. Try again"
 _LOG = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ class UploadQueue:
     ) -> None:
         """Keep the parts; `release` deletes a file that is not needed any more, if it is an upload.
 
-        A queue that `keeps` leaves the files that are still to be read where they are when it is closed.
+        With `keeps`, closing the queue does not delete the unread files.
         """
         self._read = read
         self._release = release
@@ -77,7 +77,7 @@ class UploadQueue:
         uploaded: bool = True,
         account: str = "",
     ) -> tuple[QueuedFile, ...]:
-        """Put files that an account brought ("" for none) into the queue; one without a path is only told about."""
+        """Queue files, and return them; one without a path is only listed, with its note. `account`: "" for none."""
         with self._changed:
             self._forget_old()
             added = []
@@ -97,19 +97,19 @@ class UploadQueue:
         return tuple(added)
 
     def items(self, owner: str) -> tuple[QueuedFile, ...]:
-        """Return a person's files, in the order in which they came."""
+        """Return an owner's files, in the order in which they were added."""
         with self._changed:
             return tuple(item for item in self._items.values() if item.owner == owner)
 
     def waiting(self, owner: str | None) -> tuple[int, int]:
-        """Count a person's files that are to be read or kept to be tried again, and their bytes; of all for None."""
+        """Return the number of an owner's files that still exist (unread, or failed), and their bytes; None: of all."""
         with self._changed:
             items = [item for item in self._items.values() if owner in (None, item.owner)]
         held = [item for item in items if item.path is not None]
         return len(held), sum(item.size for item in held)
 
     def bytes_to_read(self, collection: str | None = None, account: str | None = None) -> int:
-        """Return the bytes of the files that are still to be read: into a collection, or brought by an account."""
+        """Return the bytes of the unread files, if given only of a collection or of an account."""
         with self._changed:
             return sum(
                 item.size
@@ -118,7 +118,7 @@ class UploadQueue:
             )
 
     def follow(self, owner: str) -> Iterator[tuple[QueuedFile, ...]]:
-        """Yield a person's files now, and at every change, until all are read; changes are gathered for a moment."""
+        """Yield an owner's files now and after changes, at most every GATHER_SECONDS, until all are read."""
         last_items: tuple[QueuedFile, ...] | None = None
         while True:
             with self._changed:
@@ -131,9 +131,9 @@ class UploadQueue:
             self._moment.wait(GATHER_SECONDS)
 
     def cancel(self, owner: str, item_id: str) -> None:
-        """Do not read a file, or stop reading it."""
+        """Cancel an owner's unread file, or stop the batch in which it is being read."""
         with self._changed:
-            item = self._mine(owner, item_id)
+            item = self._owned_item(owner, item_id)
             if item is None or not item.open:
                 return
             if item.id in self._batch:
@@ -144,18 +144,18 @@ class UploadQueue:
                 self._end(item, "cancelled", "not read")
 
     def cancel_all(self, owner: str) -> None:
-        """Do not read any more of a person's files."""
+        """Cancel all of an owner's unread files."""
         for item in self.items(owner):
             self.cancel(owner, item.id)
 
     def retry(self, owner: str, item_id: str, password: str | None = None) -> None:
-        """Try a file again that failed or was stopped, with a password if it needs one."""
+        """Queue a failed or cancelled file again, with a password if it needs one."""
         with self._changed:
-            item = self._mine(owner, item_id)
-            if item is not None and item.again:
+            item = self._owned_item(owner, item_id)
+            if item is not None and item.can_retry:
                 kept = password or item.password
-                # To the end of the queue, as others have waited longer, and under a new number: the batch in which it
-                # failed may still run, and what that tells is of the first try.
+                # To the end of the queue, as others have waited longer, and under a new id: the batch in which it
+                # failed may still run, and its reports are those of the first try.
                 del self._items[item.id]
                 number = str(next(self._ids))
                 item = replace(item, id=number, state="waiting", note="", page=0, pages=0, ended=0.0, password=kept)
@@ -163,28 +163,28 @@ class UploadQueue:
                 self._start()
 
     def forget(self, owner: str, item_id: str) -> None:
-        """Forget one file of a person that is not to be read any more; one kept to be tried again is deleted."""
+        """Forget one finished file of an owner; if it failed or was cancelled, the file is deleted."""
         with self._changed:
-            item = self._mine(owner, item_id)
+            item = self._owned_item(owner, item_id)
             if item is not None and not item.open:
                 self._drop(item)
 
     def clear(self, owner: str) -> None:
-        """Forget a person's files that are not to be read any more; those kept to be tried again are deleted."""
+        """Forget an owner's finished files; those that failed or were cancelled are deleted."""
         with self._changed:
             for item in self.items(owner):
                 if not item.open:
                     self._drop(item)
 
     def sweep(self) -> None:
-        """Delete failed files that nobody tried again, and forget those that were read long ago."""
+        """Delete failed files that were not tried again in time, and forget the oldest finished ones."""
         with self._changed:
             self._forget_old()
 
     def close(self) -> None:
-        """Stop, and forget everything. Documents that were complete stay in their collections.
+        """Stop reading, and forget all files. Complete documents stay in their collections.
 
-        Files that are still to be read stay in their folder, where that is kept: the next server names them.
+        Files are deleted, except, if the queue `keeps`, unread ones: the next server reports these.
         """
         with self._changed:
             self._closed = True
@@ -201,7 +201,7 @@ class UploadQueue:
                 else:
                     self._drop(item)
 
-    # ---- the thread at the end of the queue
+    # ---- the thread that reads
 
     def _start(self) -> None:
         if self._thread is None and not self._closed:
@@ -222,31 +222,31 @@ class UploadQueue:
             self._read_batch(batch)
 
     def _read_batch(self, batch: Sequence[QueuedFile]) -> None:
-        """Read a batch; in any case each of its files ends, or waits again because another was stopped."""
+        """Read a batch; afterwards each file has ended, or waits again because another one was stopped."""
         first = batch[0]
         by_path = {str(item.path): item.id for item in batch}
         paths = [item.path for item in batch if item.path is not None]
 
-        def tell(progress: Progress) -> None:
+        def on_progress(progress: Progress) -> None:
             self._take_progress(by_path, progress)
 
         try:
             with acting_as(first.by):
                 report = self._read(
-                    first.collection, paths, first.password, first.uploaded, first.account, tell, self._stop
+                    first.collection, paths, first.password, first.uploaded, first.account, on_progress, self._stop
                 )
             for file in report.files:
                 self._take_report(by_path.get(file.path), file)
             trouble = "" if report.cancelled else "was not read; try again"
         except (IndexingError, OSError) as error:
             trouble = public_words(error)
-        except Exception:  # noqa: BLE001 - the edge of the process: logged, and told without a trace
+        except Exception:  # noqa: BLE001 - the boundary of the process: logged; the page shows no traceback
             _LOG.exception("reading failed")
             trouble = _UNEXPECTED
         self._settle(batch, trouble)
 
     def _settle(self, batch: Sequence[QueuedFile], trouble: str) -> None:
-        """Set the outcome of those files of a batch that were not reported."""
+        """Set the outcome of the files of a batch that have no report: cancelled, failed (`trouble`), or waiting."""
         with self._changed:
             for item_id in (item.id for item in batch):
                 item = self._items.get(item_id)
@@ -261,7 +261,7 @@ class UploadQueue:
             self._batch = ()
 
     def _take_progress(self, by_path: dict[str, str], progress: Progress) -> None:
-        """Take the progress of a page or file: a failure is shown at once, a success once it is stored."""
+        """Update a file's page numbers; set the outcome of a failed file at once, of others by the final report."""
         file = progress.report
         if file is not None:
             if file.status == "failed":
@@ -273,7 +273,7 @@ class UploadQueue:
                 self._replace_item(replace(item, state="reading", page=progress.page, pages=progress.pages))
 
     def _take_report(self, item_id: str | None, file: FileReport) -> None:
-        """Take the report of a file that was read, or could not be."""
+        """Set the outcome of a file by its report."""
         with self._changed:
             item = self._items.get(item_id or "")
             if item is None or not item.open:
@@ -293,7 +293,7 @@ class UploadQueue:
         self._items[item.id] = item
         self._changed.notify_all()
 
-    def _mine(self, owner: str, item_id: str) -> QueuedFile | None:
+    def _owned_item(self, owner: str, item_id: str) -> QueuedFile | None:
         item = self._items.get(item_id)
         return item if item is not None and item.owner == owner else None
 
@@ -304,7 +304,7 @@ class UploadQueue:
             self._release(item.path)
 
     def _forget_old(self) -> None:
-        """Delete failed files that nobody tried again, and forget files that were read long ago."""
+        """Delete failed files that were not tried again in time, and forget all but each owner's newest files."""
         ended_items = [item for item in self._items.values() if item.ended]
         late = self._clock() - KEPT_SECONDS
         owners = {item.owner for item in ended_items}

@@ -1,6 +1,6 @@
-"""The handling of files that somebody brings to the Collections tab: limits, the queue, and the reports to it.
+"""The handling of files that are uploaded to the page: the limits, the queue, and its progress.
 
-It knows nothing of Gradio; every method may be called from any thread.
+Independent of Gradio; every method may be called from any thread.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ DEFAULT = "default"
 _LONGEST_NAME = 64
 
 
-def collection_name(said: str) -> str:
-    """Return the name of a collection for the name that somebody typed: `Annual reports` is `Annual-reports`.
+def collection_name(typed: str) -> str:
+    """Return a valid collection name for the name that somebody typed: `Annual reports` becomes `Annual-reports`.
 
-    It is DEFAULT for none. Raises UploadError where nothing of it can be kept.
+    It is DEFAULT if nothing was typed. Raises UploadError if no letter or digit is left.
     """
-    if not said.strip():
+    if not typed.strip():
         return DEFAULT
-    plain = unicodedata.normalize("NFKD", said.replace("\u00df", "ss")).encode("ascii", "ignore").decode("ascii")
+    plain = unicodedata.normalize("NFKD", typed.replace("\u00df", "ss")).encode("ascii", "ignore").decode("ascii")
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", plain.strip()).strip("-").lstrip("._-")[:_LONGEST_NAME]
     if not name:
         raise UploadError("a collection name needs letters a to z or digits: choose another name")
@@ -46,13 +46,13 @@ def collection_name(said: str) -> str:
 
 
 class Uploads:
-    """The files that people bring to one running page; closed with its collections."""
+    """The files that are uploaded to one running page; closed with its collections."""
 
     def __init__(self, open_collections: OpenCollections, arrived: Path, kept: Path | None = None) -> None:
-        """Keep the collections; `arrived` is where the server puts uploads.
+        """Keep the collections; `arrived` is the folder where the server puts uploads.
 
-        In `kept` they wait to be read; without it in a temporary folder. `left` are the names of the files there that
-        an earlier server had not read. Raises ProfileError for unfit settings.
+        Queued files are in the folder `kept`, or else in a temporary one. The attribute `left` has the names of files
+        that an earlier server left there unread. Raises ProfileError for invalid settings.
         """
         self.settings = ui_settings(open_collections.profile)
         self.service = CollectionService(open_collections, self.settings)
@@ -71,10 +71,10 @@ class Uploads:
         password: str = "",
         account: str = "",
     ) -> tuple[QueuedFile, ...]:
-        """Put uploads into the queue: mappings with `path` and, if it is known, `orig_name`.
+        """Queue uploads for a collection: mappings with `path` and, if it is known, `orig_name`.
 
-        `account` is the one that brought them, "" for none: nobody else's upload takes their place. Raises UploadError,
-        NotAllowed.
+        `account` is the name of the uploader's account, "" for none: only its later uploads replace these documents.
+        Raises UploadError, NotAllowed.
         """
         name = self._into(collection)
         pairs = [(str(file.get("path") or ""), str(file.get("orig_name") or "")) for file in files or ()]
@@ -83,9 +83,9 @@ class Uploads:
         return self.upload_queue.add(owner, name, accepted, password or None, account=account)
 
     def take_one(self, files: Sequence[Mapping[str, Any]] | Mapping[str, Any] | None) -> tuple[str, Path]:
-        """Return the name and the path of the one file that was uploaded; who takes it releases it (`folder.release`).
+        """Return the name and path of the one file that was uploaded; the caller deletes it by `folder.release`.
 
-        Raises UploadError for none, for several, for an archive, and for a file over a limit.
+        Raises UploadError for no file, several, an archive, and a file over a limit.
         """
         uploads = [files] if isinstance(files, Mapping) else list(files or ())
         if len(uploads) != 1:
@@ -94,13 +94,13 @@ class Uploads:
         return self._only(self.folder.take([pair], UploadQuota(1, self.settings.max_file_mb * MB)))
 
     def take_bytes(self, name: str, content: bytes) -> tuple[str, Path]:
-        """Return the name and the path of a file that came as bytes, as `take_one` does."""
+        """Write `content` to a file, and return its name and path as `take_one` does."""
         return self._only(
             self.folder.keep([(name, io.BytesIO(content))], UploadQuota(1, self.settings.max_file_mb * MB))
         )
 
     def _only(self, taken: Sequence[AcceptedFile]) -> tuple[str, Path]:
-        """Return the one file that was taken; where there are others, all are deleted."""
+        """Return the name and path of the only file. Raises UploadError, and deletes the files, if it is not usable."""
         first = taken[0]
         if len(taken) == 1 and first.path is not None and not first.archive:
             return first.name, first.path
@@ -112,9 +112,9 @@ class Uploads:
     def receive_files(
         self, owner: str, collection: str, files: Sequence[tuple[str, BinaryIO]], password: str = "", account: str = ""
     ) -> tuple[tuple[QueuedFile, str | None], ...]:
-        """Put files of programs, (name, content) pairs, into the queue, each with the id that its document will have.
+        """Queue files of programs, (name, content) pairs; return each with the id that its document will have.
 
-        That is None for a file that is not read. `account` is as in `receive`. Raises UploadError, NotAllowed.
+        The id is None for a rejected file. `account` is as in `receive`. Raises UploadError, NotAllowed.
         """
         name = self._into(collection)
         accepted = self.folder.keep(files, self._room(owner), self._waiting(owner, name))
@@ -124,10 +124,7 @@ class Uploads:
         return tuple(zip(added, documents, strict=True))
 
     def receive_folder(self, owner: str, collection: str, folder: str, password: str = "") -> tuple[QueuedFile, ...]:
-        """Put the documents of a folder of this machine into the queue.
-
-        Raises UploadError, NotAllowed, IndexingError.
-        """
+        """Queue the documents in a folder of this machine. Raises UploadError, NotAllowed, IndexingError."""
         from indexing.ingest import find_files
 
         name = self._into(collection)
@@ -143,21 +140,21 @@ class Uploads:
         return self.upload_queue.add(owner, name, files, password or None, uploaded=False)
 
     def follow(self, owner: str) -> Iterator[tuple[QueuedFile, ...]]:
-        """Yield the person's files, whenever something has changed, until all are read."""
+        """Yield the owner's files now and after each change, until all are read."""
         return self.upload_queue.follow(owner)
 
     def sweep(self) -> None:
-        """Delete uploads that nobody had read, and failed files that nobody tried again, when their time is over."""
+        """Delete uploads that were not queued in time, and failed files that were not tried again in time."""
         self.arrivals.sweep()
         self.upload_queue.sweep()
 
     def close(self) -> None:
-        """Stop reading, and delete the uploads but those that the next server names."""
+        """Stop reading, and delete the uploads, except unread ones in `kept`: the next server reports these."""
         self.upload_queue.close()
         self._waiting_folder.close()
 
     def _into(self, collection: str) -> str:
-        """Return the name of the collection that files go to. Raises NotAllowed."""
+        """Return `collection`, or DEFAULT for "". Raises NotAllowed if files may not be added to it."""
         name = collection.strip() or DEFAULT
         self.service.admit(name)
         return name
@@ -165,11 +162,11 @@ class Uploads:
     def _check_room(
         self, collection: str, files: Sequence[AcceptedFile], account: str = "", *, release: bool = True
     ) -> None:
-        """Delete the files, and raise OverSpace, where a quota of space has no room for them and those that wait."""
-        come = sum(file.size for file in files if file.path is not None)
+        """Raise OverSpace, and delete the files, if a quota has no room for them beside the queued files."""
+        new = sum(file.size for file in files if file.path is not None)
         try:
             waiting = self.upload_queue.bytes_to_read(collection), self.upload_queue.bytes_to_read(account=account)
-            self.service.check_room(collection, account, come + waiting[0], come + waiting[1])
+            self.service.check_room(collection, account, new + waiting[0], new + waiting[1])
         except OverSpace:
             for file in files:
                 if release and file.path is not None:
@@ -177,11 +174,11 @@ class Uploads:
             raise
 
     def _waiting(self, owner: str, collection: str) -> list[str]:
-        """Return the names of the person's files that are still to be read into a collection."""
+        """Return the names of the owner's files that are still to be read into a collection."""
         return [item.name for item in self.upload_queue.items(owner) if item.open and item.collection == collection]
 
     def _room(self, owner: str) -> UploadQuota:
-        """Return the rest that the person may still upload."""
+        """Return what the owner may still upload."""
         limits = self.settings
         (files, size), (all_files, all_size) = self.upload_queue.waiting(owner), self.upload_queue.waiting(None)
         own, rest = limits.max_files - files, limits.max_all_files - all_files
@@ -197,6 +194,6 @@ class Uploads:
 
 
 def _document_id(path: Path) -> str:
-    """Return the id that the document of a file has."""
+    """Return the id of the document that a file becomes: the beginning of its SHA-256."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()[:16]

@@ -1,6 +1,6 @@
-"""An archive that somebody uploaded -> the documents in it, under limits that are enforced while reading.
+"""Unpack the documents of an uploaded archive, with limits that are enforced while reading.
 
-Nothing that an archive says of itself is believed: sizes are counted as they come, names are never paths. Encrypted
+Nothing that an archive declares is trusted: sizes are counted while unpacking, names are never used as paths. Encrypted
 entries, links, archives inside archives and paths that lead elsewhere are left out, with the reason.
 """
 
@@ -23,10 +23,10 @@ from ui.show import clean
 MB = 1024 * 1024
 _CHUNK = 1 << 16
 _SMALL = MB
-"""The size below which a ratio means nothing: a short page of blanks compresses a thousandfold."""
+"""The bytes below which the ratio is not limited: a short page of blanks compresses a thousandfold."""
 _DIRECTORY_BYTES_AN_ENTRY = 1024
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""The methods of compression that are unpacked; others come in bursts of any size, where a limit would be too late."""
+"""The methods of compression that are unpacked; others can yield any size at once, before a limit is checked."""
 _END = struct.Struct("<4s4H2LH")
 _END_MARK, _END64_MARK = b"PK\x05\x06", b"PK\x06\x07"
 _NAME_BYTES = 180
@@ -35,7 +35,7 @@ _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of one archive: documents, entries, the size of a document and of all, times its own size."""
+    """The limits of one archive: documents, entries, MB of a document, bytes of all, and their ratio to its size."""
 
     files: int
     entries: int
@@ -53,9 +53,9 @@ class Unpacked:
 
 
 def unpack(archive: Path, into: Path, limits: Limits) -> Unpacked:
-    """Write the documents of `archive` below the folder `into`, which is made. Raises BadArchive, NotKept, TooMuch.
+    """Write the documents of `archive` below `into`, a new folder. Raises BadArchive, NotKept, TooMuch.
 
-    Two documents of one name get the folder they came from into it. After an error nothing is left of `into`.
+    The second document of a name has the name of its folder added. After an error `into` is deleted.
     """
     try:
         _check_directory(archive, limits)
@@ -75,7 +75,7 @@ def unpack(archive: Path, into: Path, limits: Limits) -> Unpacked:
 
 
 def _check_directory(archive: Path, limits: Limits) -> None:
-    """Refuse a list of contents that is far too long before all of it is read into memory."""
+    """Raise TooMuch for too long a list of entries before it is read into memory, BadArchive for no ZIP."""
     size = archive.stat().st_size
     with archive.open("rb") as file:
         file.seek(max(0, size - 65_600))
@@ -122,11 +122,11 @@ class _Unpacking:
                 continue
             if len(self._files) >= self._limits.files:
                 raise TooMuch(f"has more documents than may wait, {self._limits.files:,} (max_files): split it")
-            self._files.append(self._written_out(entry, self._unique_name(path)))
+            self._files.append(self._unpack_entry(entry, self._unique_name(path)))
         return Unpacked(tuple(self._files), tuple(self._left_out))
 
     def _objection(self, entry: zipfile.ZipInfo, path: str) -> str:
-        """Return why an entry is left out; "" for one that is taken."""
+        """Return the reason to leave out an entry with this path; "" for one to unpack."""
         from indexing.parse import readable_formats
 
         readable = readable_formats()
@@ -148,7 +148,7 @@ class _Unpacking:
         return next((reason for holds, reason in reasons if holds), "")
 
     def _unique_name(self, path: str) -> str:
-        """Return a unique file name for a document: its own, with its folder if the archive has that name twice."""
+        """Return a file name that is unique in the archive: the entry's own, else with its folder or a number."""
         pure, name = PurePosixPath(path), ""
         for stem in (pure.stem, f"{pure.stem} ({pure.parent})".replace("/", ", "), f"{pure.stem} ({len(self._names)})"):
             name = file_name(f"{stem}{pure.suffix}")
@@ -157,8 +157,8 @@ class _Unpacking:
         self._names.add(name.casefold())
         return name
 
-    def _written_out(self, entry: zipfile.ZipInfo, name: str) -> Path:
-        """Write the entry as a file, read in pieces; raises TooMuch as soon as a limit is passed."""
+    def _unpack_entry(self, entry: zipfile.ZipInfo, name: str) -> Path:
+        """Unpack an entry piece by piece to a file, and return its path. Raises TooMuch once a limit is passed."""
         folder = self._into / str(len(self._files) + 1)
         folder.mkdir()
         target, limits, own = folder / name, self._limits, 0
@@ -179,7 +179,7 @@ class _Unpacking:
 
 
 def _path_of(entry: zipfile.ZipInfo) -> str:
-    """Return the path as meant: old archives do not say that names are UTF-8, and Windows writes backslashes."""
+    """Return the path of an entry with slashes; names that are UTF-8, but not marked as such, are decoded."""
     name = entry.orig_filename
     if not entry.flag_bits & 0x800:
         with contextlib.suppress(UnicodeError):  # else it is of the old code page, as Python has read it
@@ -188,12 +188,12 @@ def _path_of(entry: zipfile.ZipInfo) -> str:
 
 
 def _is_clutter(path: str) -> bool:
-    """Return True for files that systems add to archives unasked: hidden files, resource forks."""
+    """Return True for files that operating systems add to archives: hidden files, resource forks."""
     return any((part.startswith(".") and part != "..") or part == "__MACOSX" for part in PurePosixPath(path).parts)
 
 
 def file_name(name: str) -> str:
-    """Return a name that any disk takes and that is still the person's own: no separators, 180 bytes, not hidden."""
+    """Return `name` fit for any file system, with its suffix: no separators, at most 180 bytes, not hidden."""
     plain = re.sub(r"[/\\:\0]+", "-", clean(name)).lstrip(". ")
     suffix = PurePosixPath(plain).suffix if len(PurePosixPath(plain).suffix) <= 6 else ""
     stem = plain[: len(plain) - len(suffix)] if suffix else plain

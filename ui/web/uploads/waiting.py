@@ -1,4 +1,4 @@
-"""The folder in which files wait to be read. The next server says what an ended one had not read, and deletes it."""
+"""The folder of queued files. After a restart, the server reports and deletes the files that were not read before."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _LOG = logging.getLogger(__name__)
 
 
 class WaitingFolder:
-    """The files of one queue, below `files`; `left` are the names of those that an earlier server had not read.
+    """The folder `files` of a queue; `left` are the names of files that an earlier server had not read.
 
-    It `keeps` what waits when it is closed, unless another server has the folder, or none was given: then it is a
-    temporary one, which ends with this server.
+    `keeps` is True if the files stay when it is closed. If another server uses the folder, or none is given, it is a
+    temporary one, which is deleted then.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        """Take `folder`, which is made where there is none, and delete what is left in it."""
+        """Lock `folder`, which is created if absent, and delete the files left in it."""
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         self._lock = _acquire_lock(folder) if folder is not None else None
         if folder is None or self._lock is None:
@@ -37,11 +37,11 @@ class WaitingFolder:
 
     @property
     def keeps(self) -> bool:
-        """True where files outlive this server."""
+        """True if files stay when this server ends."""
         return self._lock is not None
 
     def close(self) -> None:
-        """Delete a temporary folder; let another server have the one that was given."""
+        """Delete a temporary folder; unlock the given one."""
         if self._temporary is not None:
             self._temporary.cleanup()
         if self._lock is not None:

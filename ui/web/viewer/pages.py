@@ -22,28 +22,28 @@ if TYPE_CHECKING:
     from rag import Answer, Citation
 
 WIDTHS = (160, 640, 960, 1280, 1920, 2560, 3840)
-"""The pixels across that a page may be asked for: the browser takes the one that is sharp at its zoom and density."""
+"""The widths in pixels in which a page is served: the browser takes the one that is sharp at its zoom and density."""
 MOST_BYTES = 300_000
-"""The most bytes of an image of at most `LIGHT_WIDTH` pixels across: quality gives way, then detail, not the limit."""
+"""The most bytes of an image of at most `LIGHT_WIDTH` pixels across: first its quality is lowered, then its detail."""
 LIGHT_WIDTH = 1920
 """The most pixels across that a browser takes at the default zoom: 800 of a wide window, on a screen of density 2."""
 MOST_PIXELS = 24_000_000
 _EFFORTS = ((1.0, 82), (1.0, 70), (1.0, 55), (1.0, 40), (1.0, 25), (0.5, 40), (0.25, 40), (0.125, 40))
-"""The shares of the detail that is kept, with the quality: the first that is light enough is taken."""
+"""(scale, WebP quality): the first is used whose image is small enough."""
 
 
 def nearest(width: int) -> int:
-    """Return the smallest of WIDTHS that is no less than `width`; the largest for a greater one."""
+    """Return the smallest of WIDTHS that is at least `width`, or the largest if none is."""
     return next((w for w in WIDTHS if w >= width), WIDTHS[-1])
 
 
 def fitting(width: int, page_width: float, page_height: float) -> int:
-    """Return `width`, or less for a page so long that its image would have more than MOST_PIXELS."""
+    """Return `width` in pixels, reduced for a page so long that its image would have more than MOST_PIXELS."""
     return max(1, min(width, int((MOST_PIXELS * page_width / page_height) ** 0.5)))
 
 
 def webp(image: Image.Image) -> bytes:
-    """Return the image as WebP; one of LIGHT_WIDTH or less gets as much quality as MOST_BYTES allow."""
+    """Return the image as WebP; one of at most LIGHT_WIDTH in the best quality that fits into MOST_BYTES."""
     light = image.width <= LIGHT_WIDTH
     content = b""
     for detail, quality in _EFFORTS:
@@ -57,15 +57,15 @@ def webp(image: Image.Image) -> bytes:
 
 
 def address(collection: str, doc_id: str, page: int) -> str:
-    """Return the address at which `ui.web.routes` serves a page, relative to Vouch's own page.
+    """Return the address of a page image, relative to Vouch's page; `ui.web.routes` serves it.
 
-    A width is added to it as `?w=`.
+    A width in pixels can be appended as `?w=`.
     """
     return f"vouch/page/{quote(collection, safe='')}/{quote(doc_id, safe='')}/{page}.webp"
 
 
 def srcset(src: str) -> str:
-    """Return the `address` of a page at every width but that of a thumbnail, for the browser to choose from."""
+    """Return the `srcset` attribute of a page's `address`: all widths but that of the thumbnail."""
     return ", ".join(f"{src}?w={width} {width}w" for width in WIDTHS[1:])
 
 
@@ -75,17 +75,16 @@ BADGE_SHARE = 0.024
 """The height of a number as a share of the page's width; `viewer.css` says the same."""
 _SKETCH_WIDTH = 700
 OTHER = "other"
-"""The kind of a place that was retrieved and that the answer does not cite: it is shown while its fold is open."""
+"""The kind of a place that was retrieved, and that the answer does not cite: it is shown on request only."""
 
 
 @dataclass(frozen=True, slots=True)
 class CitedPage:
     """A cited page: `src` is the address of its image, `width` and `height` are its size in points.
 
-    `badges` are the left and top of each number, fractions of the displayed page like the boxes in `items`; `texts` the
-    whole text of each cited element, by number. `looked_at` is True where the page's pixels were looked at when it was
-    indexed: only then there is a heat map of it. `kinds` are the colours of boxes, by number, where they are not those
-    of a proof: the verdicts of an audit, or OTHER for a place that is shown on request.
+    `badges` has the left and top of each number, in fractions of the displayed page like the boxes in `items`; `texts`
+    the complete text of each cited element, by number. `looked_at` is True if the page's pixels are indexed: only then
+    it has a heat map. `kinds` has, by number, the kind of a box that is no proof's: the verdict of an audit, or OTHER.
     """
 
     doc_id: str
@@ -103,17 +102,17 @@ class CitedPage:
 
     @property
     def key(self) -> str:
-        """The name of the page in data attributes."""
+        """The name of the page in data attributes: `<document id>:<page>`."""
         return f"{self.doc_id}:{self.page}"
 
     @property
     def cited(self) -> Sequence[int]:
-        """The numbers of citations: not of other places, which are shown on request."""
+        """The numbers of the answer's citations, without those of other places."""
         return [number for number, _ in self.items if self.kinds.get(number) != OTHER]
 
 
 def page_views(collection: Collection, answer: Answer, most: int = MOST_PAGES) -> tuple[CitedPage, ...]:
-    """Return at most `most` cited pages of `answer` in its order. One whose document is gone meanwhile is left out."""
+    """Return at most `most` cited pages of `answer`, in its order. A page whose document was removed is left out."""
     documents = {d.id: d for d in collection.documents()}
     sees = collection.settings.visual != "none"
     kinds = dict.fromkeys((number for number, _ in sources(answer)[1]), OTHER)
@@ -151,9 +150,10 @@ def page_views(collection: Collection, answer: Answer, most: int = MOST_PAGES) -
 
 
 def sketch_page(elements: Sequence[Element], ratio: float) -> Image.Image:
-    """Draw a page sketch, `ratio` times as high as wide and black where elements are, to find room for a number.
+    """Return a sketch of a page in grey, `ratio` times as high as wide: striped where elements are, else white.
 
-    It has words where they are known, whole elements (pictures, formulas) elsewhere. This saves drawing the page.
+    Words are filled if their boxes are known, else the element's box. Numbers are placed on it: it is faster to make
+    than the page's image.
     """
     size = (_SKETCH_WIDTH, max(1, min(8 * _SKETCH_WIDTH, round(_SKETCH_WIDTH * ratio))))
     sheet = Image.new("L", size, 255)
@@ -177,10 +177,10 @@ _MOST_LINES = 400
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A page with the marks drawn on it.
+    """A cited page as the template of the viewer takes it.
 
-    `again` are the numbers whose element another one has tinted already, one that proves before others; `words` are the
-    lines of the cited elements that have text, by number.
+    `again` are the numbers whose element's box another number draws already; `words` are (number, citation, lines of
+    the element's text) of the elements with text; `thumb_height` is in pixels.
     """
 
     view: CitedPage
@@ -191,9 +191,9 @@ class Sheet:
 
 
 def viewer_html(pages: Sequence[CitedPage], key: str = "", *, hidden: bool = False, question: str = "") -> HTML:
-    """Return the cited pages, the first one open; `viewer.js` changes between them without asking the server.
+    """Return the viewer of cited pages, the first one open; `viewer.js` switches between them in the browser.
 
-    `key` ties the viewer to the answer of the same key, where a page has several; `question` is what heat maps are for.
+    `key` ties the viewer to the answer of the same key, where a page has several; `question` is that of heat maps.
     """
     if not pages:
         return empty_viewer_html(_NOTHING, key, hidden=hidden)
@@ -211,7 +211,7 @@ def viewer_html(pages: Sequence[CitedPage], key: str = "", *, hidden: bool = Fal
 
 
 def empty_viewer_html(message: str, key: str = "", *, hidden: bool = False) -> HTML:
-    """Return a viewer that has nothing but a `message` to show."""
+    """Return a viewer without pages, with a `message`."""
     return render("web/viewer/templates/empty.html", message=message, key=key, hidden=hidden)
 
 

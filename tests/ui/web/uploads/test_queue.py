@@ -113,7 +113,7 @@ def test_a_file_is_stopped_and_others_go_on(tmp_path: Path, upload_queue: Upload
     assert reading.begun.wait(5)
     upload_queue.cancel("me", first.id)
     reading.go.set()
-    states = {i.name: (i.state, i.again) for i in ended(upload_queue)}
+    states = {i.name: (i.state, i.can_retry) for i in ended(upload_queue)}
     assert states == {"a.pdf": ("cancelled", True), "b.pdf": ("done", False)}
     assert reading.calls[-1][1] == ["b.pdf"]
     assert second.id != first.id
@@ -122,7 +122,7 @@ def test_a_file_is_stopped_and_others_go_on(tmp_path: Path, upload_queue: Upload
 def test_a_failure_is_tried_again_with_a_password(tmp_path: Path, upload_queue: UploadQueue, reading: Reading) -> None:
     upload_queue.add("me", "papers", files(tmp_path, "locked.pdf", "b.pdf"))
     (locked, _) = ended(upload_queue)
-    assert (locked.state, locked.note[:6], locked.again) == ("failed", "locked", True)
+    assert (locked.state, locked.note[:6], locked.can_retry) == ("failed", "locked", True)
     upload_queue.retry("me", locked.id, "sesame")
     assert {i.name: i.state for i in ended(upload_queue)} == {"b.pdf": "done", "locked.pdf": "done"}
     assert reading.calls[-1] == ("papers", ["locked.pdf"], "sesame")

@@ -12,7 +12,7 @@ from rag import Profile
 from tests.support import documents
 from tests.ui.real_collection import LINES
 from ui.errors import NotYours
-from ui.web.collections.page import Doomed, compact, delete, deletion_target, looked_at, reading, shelf
+from ui.web.collections.page import DeletionTarget, compact, delete, deletion_target, follow_queue, page_html, tab_lists
 from ui.web.open_collections import OpenCollections
 from ui.web.uploads.item import QueuedFile
 from ui.web.uploads.receive import Uploads
@@ -53,7 +53,7 @@ def test_files_are_read_and_nothing_of_them_stays(tmp_path: Path, make: Make) ->
     uploads = make(max_pages=2)
     many = upload(tmp_path, "many.pdf", *[[f"Page {n}."] for n in range(3)])
     uploads.receive("me", " mills ", [upload(tmp_path, "mill.pdf"), many])
-    *_, (last, changed) = list(reading(uploads, "me"))
+    *_, (last, changed) = list(follow_queue(uploads, "me"))
     assert changed
     assert "2 files: 1 read, 1 not read" in last
     assert "max_pages" in uploads.upload_queue.items("me")[1].note
@@ -65,14 +65,14 @@ def test_the_collection_is_shown_looked_at_and_emptied(tmp_path: Path, make: Mak
     uploads = make()
     uploads.receive("me", "mills", [upload(tmp_path, "mill.pdf"), upload(tmp_path, "barn.pdf", ["A barn."])])
     ended(uploads)
-    found = shelf(uploads, "mills")
+    found = tab_lists(uploads, "mills")
     assert "mill.pdf" in found.documents
     assert "Parts by kind" in found.statistics
     mill = next(d for d in uploads.service.summary("mills").documents if d.name == "mill.pdf")
-    assert "Anna Holm" in looked_at(uploads, "mills", f"{mill.id}:1")
+    assert "Anna Holm" in page_html(uploads, "mills", f"{mill.id}:1")
     target, question = deletion_target(uploads, "mills", mill.id)
     assert "Remove mill.pdf (1 page) from mills?" in question
-    assert target == Doomed("mills", mill.id)
+    assert target == DeletionTarget("mills", mill.id)
     assert "Removed mill.pdf." in delete(uploads, target)
     assert [d.name for d in uploads.service.summary("mills").documents] == ["barn.pdf"]
     assert "was compacted" in compact(uploads, "mills")
