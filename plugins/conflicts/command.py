@@ -179,10 +179,10 @@ def _page(collection: Collection, results: Sequence[ConflictingValues], places: 
 
 
 def _deliver(text: str, target: Path | None) -> None:
-    from ui.export import write_whole
+    from ui.export import write_atomically
 
     if target is None:
         sys.stdout.write(text)
     else:
-        write_whole(target, text.encode(errors="replace"))
+        write_atomically(target, text.encode(errors="replace"))
         print(f"Wrote {target}", file=sys.stderr)

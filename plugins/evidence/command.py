@@ -16,7 +16,7 @@ from plugins.evidence.container import read_file
 from plugins.evidence.errors import PackUnusable
 from plugins.evidence.signature import public_key
 from plugins.evidence.verification import Report, verify_pack
-from ui.export import write_whole
+from ui.export import write_atomically
 from ui.show import VERDICT_NAMES, clean, count_of, shorten
 
 _MARKS = {"holds": ("holds", "green"), "open": ("not verified", "yellow"), "fails": ("FAILS", "bold red")}
@@ -51,7 +51,7 @@ def sign(args: Namespace) -> int:
     if not key.exists():
         print(f"Made {clean(args.key)}, keep it secret, and {clean(args.key)}.pub, publish it: {make_key(key)}")
     signature = signature_of(data, read_file(key).decode("utf-8", "replace"), path.name)
-    write_whole(Path(f"{path}.minisig"), signature.encode())
+    write_atomically(Path(f"{path}.minisig"), signature.encode())
     print(f"Written: {clean(args.file)}.minisig")
     return 0
 

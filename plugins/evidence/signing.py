@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from plugins.evidence.errors import PackUnusable
 from plugins.evidence.signature import decode_last_line
-from ui.export import write_whole
+from ui.export import write_atomically
 
 
 def make_key(path: Path) -> str:
@@ -29,7 +29,7 @@ def make_key(path: Path) -> str:
         file.write(f"untrusted comment: minisign secret key, without a password\n{secrets}\n")
     line = _text(b"Ed" + ident + public)
     comment = f"untrusted comment: minisign public key {ident[::-1].hex().upper()}"
-    write_whole(Path(f"{path}.pub"), f"{comment}\n{line}\n".encode())
+    write_atomically(Path(f"{path}.pub"), f"{comment}\n{line}\n".encode())
     return line
 
 

@@ -42,7 +42,7 @@ class GoldSet:
 def feedback(args: Namespace) -> int:
     """Run `vouch feedback export FOLDER` or `vouch feedback list`."""
     with open_state(default_home()) as state:
-        judgements = FeedbackStore(state).everything()
+        judgements = FeedbackStore(state).all_judged()
     return _list(judgements, as_json=args.json) if args.action == "list" else _export(judgements, Path(args.folder))
 
 

@@ -25,13 +25,13 @@ _HEADS = (
     *("Left", "Top", "Right", "Bottom", "Quote", "Text around it", "Anchor"),
 )
 _AROUND = 120
-"""The most characters that are shown before a quote, and after it."""
+"""The most characters of context before a quote, and after it."""
 
 
 def claims_file(contents: ExportContents, target: Path) -> Files:
     """Return the claims as CSV. No cell can be taken for a formula; boxes are fractions of the displayed page.
 
-    The head of the last column, which is empty, is the mark of our files.
+    The header of the last, empty column is MARK.
     """
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\r\n")
@@ -42,7 +42,7 @@ def claims_file(contents: ExportContents, target: Path) -> Files:
 
 
 def workbook_files(contents: ExportContents, target: Path) -> Files:
-    """Return the claims as XLSX, and beside it the answer as HTML: each row links to the picture of its box there."""
+    """Return the claims as XLSX, and the answer as HTML beside it: each row links to the picture of its box there."""
     page = target.with_suffix(".html")
     rows = list(_rows(contents))
     links = [(page.name, f"source-{number}") if number else None for number, _ in rows]
@@ -51,7 +51,7 @@ def workbook_files(contents: ExportContents, target: Path) -> Files:
 
 
 def _rows(contents: ExportContents) -> Iterator[tuple[int, tuple[Cell, ...]]]:
-    """Yield the cells of each row after the number of its source, 0 for a sentence that cites nothing."""
+    """Yield (number of the source, cells) of each row; the number is 0 for a sentence that cites nothing."""
     sources = {source.number: source for source in contents.sources}
     elements = _elements(contents)
     earlier: Counter[tuple[str, str]] = Counter()
@@ -76,9 +76,9 @@ def _elements(contents: ExportContents) -> dict[str, Element]:
 
 
 def _place(source: Source, element: Element | None, earlier: int) -> tuple[Cell, ...]:
-    """Return the cells of a place, with the box around its cited lines or, where there are none, its element.
+    """Return the cells on a source, with the box around its cited lines or, if it has none, its element's box.
 
-    `earlier` is how many rows before it have the same quote of the same element.
+    `earlier` is the number of previous rows with the same quote of the same element.
     """
     cited = source.citation
     box = BBox.union(cited.boxes) if cited.boxes else cited.bbox
@@ -90,7 +90,7 @@ def _place(source: Source, element: Element | None, earlier: int) -> tuple[Cell,
 
 
 def _quote_with_context(text: str, quote: str, earlier: int) -> str:
-    """Return a quote with the words around it in a text, where it stands after `earlier` others; "" if nowhere."""
+    """Return a quote with its context in a text, skipping `earlier` occurrences; "" if it does not occur."""
     spans = [match.span() for match in re.finditer(rf"(?<!\w){re.escape(quote)}(?!\w)", text)] if quote else []
     if not spans:
         return ""

@@ -2,8 +2,8 @@
 
 Works are the cited documents as entries of a bibliography, BibTeX or RIS.
 
-A file of another program is never written over, nor a folder filled halfway when that can be known before: all names
-are checked first, and each file appears under its name only when it is complete.
+A file of another program is never overwritten: all names are checked before the first file is written. Each file
+appears under its name only when it is complete.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ if TYPE_CHECKING:
 def export(
     answer: Answer, collection: Collection, target: Path, on_note: Callable[[str], None] = lambda _: None
 ) -> list[Path]:
-    """Write `answer` to `target`: a file whose suffix names the form, or a folder (made if absent), which gets all.
+    """Write `answer` to `target`, and return the files: one form by the suffix of a file, or all forms in a folder.
 
     Several cited documents make several PDFs: `x.pdf` becomes `x-1-<document>.pdf` and so on. Files of an earlier
-    export are replaced, or removed where this one has none in their place; any other file is left alone with an
-    ExportError, which also stands for a disk that is full or cannot be written. Returns the files; `on_note` is told
-    what was left out of the PDFs, in which nothing acts. Raises DocumentMissing for a document removed meanwhile and,
-    when a PDF was asked for by name, the FileError of a document that could not be marked.
+    export are replaced; surplus ones are deleted in a folder and among Markdown's pictures, but not beside `x.pdf`.
+    `on_note` gets a line on each PDF from which scripts or other active content was left out. Raises ExportError for a
+    file that is not ours or not writable, DocumentMissing for a removed document and, if `target` is a PDF, the
+    FileError of a document that could not be marked.
     """
     form = form_of(target)
     if form is None:
-        files = _everything(answer, collection, target, on_note)
+        files = _all_forms(answer, collection, target, on_note)
     else:
         contents = gather(answer, collection, pictures=form.pictures)
         files = load(form.write)(replace(contents, on_note=on_note), target)
     check_free(files)
     for path, data in files.items():
-        write_whole(path, data)
+        write_atomically(path, data)
     if form is None:
         for pattern in ("[0-9]*-*.pdf", *(f"answer{one.suffixes[0]}" for one in exports() if one.cites)):
             _sweep(target, pattern, files)
@@ -57,7 +57,7 @@ def export(
 
 
 def form_of(target: Path) -> Export | None:
-    """Return the form that a target stands for, None for a folder. Raises ExportError for a suffix without one."""
+    """Return the form that the suffix of `target` names, None for a folder. Raises ExportError for another suffix."""
     try:
         if target.is_dir():
             return None
@@ -71,8 +71,8 @@ def form_of(target: Path) -> Export | None:
     return form
 
 
-def _everything(answer: Answer, collection: Collection, folder: Path, on_note: Callable[[str], None]) -> Files:
-    """Return all forms under fixed names. A document that cannot be marked is told in the pages; the rest is made."""
+def _all_forms(answer: Answer, collection: Collection, folder: Path, on_note: Callable[[str], None]) -> Files:
+    """Return the files of all forms, under fixed names. A PDF that cannot be made is a note in the other files."""
     contents = gather(answer, collection)
     notes, pdfs = list(contents.notes), {}
     for number, (doc_id, marks) in enumerate(marks_of(answer).items(), 1):
@@ -95,19 +95,19 @@ def _everything(answer: Answer, collection: Collection, folder: Path, on_note: C
 
 
 def _sweep(folder: Path, pattern: str, files: Files) -> None:
-    """Delete the files of an earlier export in a folder that this one did not replace: they show another answer."""
+    """Delete our files in a folder that match `pattern` and are not in `files`: they are of an earlier answer."""
     for path in folder.glob(pattern):
-        if path not in files and path.is_file() and not path.is_symlink() and _ours(path):
+        if path not in files and path.is_file() and not path.is_symlink() and _is_ours(path):
             path.unlink(missing_ok=True)
 
 
 def check_free(files: Files) -> None:
-    """Refuse to write over files that are not ours, before anything is written."""
+    """Raise ExportError if one of the files exists and is not an export of ours."""
     for path in files:
         try:
             if not os.path.lexists(path):
                 continue
-            foreign = not path.is_file() or not _ours(path)
+            foreign = not path.is_file() or not _is_ours(path)
         except (OSError, ValueError) as error:
             raise not_written(path, error) from None
         if foreign:
@@ -116,8 +116,8 @@ def check_free(files: Files) -> None:
             )
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write a complete file, or none, creating its folder if absent. Raises ExportError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
@@ -132,8 +132,8 @@ def write_whole(path: Path, data: bytes) -> None:
         raise not_written(path, error) from None
 
 
-def _ours(path: Path) -> bool:
-    """Return True if an export wrote this file: it says so near its beginning or its end."""
+def _is_ours(path: Path) -> bool:
+    """Return True if an export wrote this file: it has MARK in its first or last 2048 bytes."""
     with path.open("rb") as file:
         head = file.read(2048)
         file.seek(max(0, path.stat().st_size - 2048))
@@ -141,6 +141,6 @@ def _ours(path: Path) -> bool:
 
 
 def not_written(path: Path, error: OSError | ValueError, what: str = "cannot be written") -> ExportError:
-    """Return the error of a file or folder that the system refuses."""
+    """Return an ExportError for a file or folder that the operating system refuses; `what` is the problem."""
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return ExportError(f"{path}: {what} ({reason}): choose another place, or make room")

@@ -1,4 +1,4 @@
-r"""Values in BibTeX: text that LaTeX prints as it is, and identifiers in which it finds nothing to obey."""
+r"""Values in BibTeX: text that LaTeX prints literally, and identifiers without LaTeX commands."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ _ESCAPED = {
 _LIGATURES = re.compile(r"(?<=-)(?=-)|(?<=')(?=')|(?<=`)(?=`)")
 """The places between signs that LaTeX would print as one."""
 _PLAIN = re.compile(r"[^A-Za-z0-9:._/;()<>+-]")
-"""The characters that no identifier has: addresses and DOIs are read by programs, and hold no escapes."""
+"""The characters that no identifier may have: programs read identifiers, and do not understand escapes."""
 _PIECES = re.compile(r"%[0-9A-Fa-f]{2}|.", re.DOTALL)
 _SYNTAX = re.compile(r"[\\{}%#$^~;:\"]")
 
 
 def escape_latex(text: str) -> str:
-    """Return text from anywhere as one line that LaTeX prints as it is."""
+    """Return untrusted text as one line, escaped so that LaTeX prints it literally."""
     line = _LIGATURES.sub("\0", " ".join(clean(text)[:MOST_CHARS].split()))
     return "".join(_ESCAPED.get(c, c) for c in line).replace("\0", "{}")
 
 
 def identifier(text: str) -> str:
-    """Return an identifier with nothing in it that LaTeX obeys; "" for one that would not be the same any more."""
+    """Return an identifier as it is; "" if it has a character that LaTeX may interpret."""
     line = clean(text)[:MOST_CHARS].strip()
     return "" if _PLAIN.search(line) else line
 
 
 def address(text: str) -> str:
-    """Return an address without a character that LaTeX obeys: percent-encoded, or `#` and `%` behind a backslash."""
+    """Return a web address that LaTeX prints literally: characters percent-encoded, `#` and `%` with a backslash."""
     line = clean(text)[:MOST_CHARS].strip()
     return "".join(map(_percent_encode, _PIECES.findall(line))).replace("%", r"\%").replace("#", r"\#")
 
@@ -53,5 +53,5 @@ def _percent_encode(piece: str) -> str:
 
 
 def file_name(text: str) -> str:
-    """Return the name of a file for a field that programs read word for word: signs of their syntax become `_`."""
+    """Return a file name for a field that programs read literally: characters of their syntax become `_`."""
     return _SYNTAX.sub("_", clean(text)[:MOST_CHARS])

@@ -21,7 +21,7 @@ from ui.show import (
     verdict_counts,
 )
 
-# Backslashes disarm what Markdown reads; `<` and `&` become entities, since in places they open HTML all the same.
+# Backslashes escape what Markdown interprets; `<` and `&` become entities, since escaped ones can still open HTML.
 _IN_LINKS = "/:#?&=%~,;@!$'*+"
 """The signs of an address that stay as they are in a link; others are percent-encoded: brackets would end it."""
 _PUNCTUATION = re.compile(r"[\\`*_{}\[\]()#+\-.!|~$^=:@>]")
@@ -39,7 +39,7 @@ _HARMLESS = re.compile(
 
 
 def escape(text: str) -> str:
-    """Return text from anywhere as one line of Markdown that shows exactly these characters and nothing else."""
+    """Return untrusted text as one line of Markdown, escaped so that exactly these characters are displayed."""
     text = clean(text)
     harmless = {m.start() for m in _HARMLESS.finditer(text)} if not re.match(r"\d{1,9}[.)]", text) else set()
     line = "".join(c if i in harmless else _PUNCTUATION.sub(r"\\\g<0>", c) for i, c in enumerate(text))
@@ -47,7 +47,7 @@ def escape(text: str) -> str:
 
 
 def markdown(exported: ExportContents, folder: str) -> str:
-    """Return the whole file; `folder` is the name of the folder of pictures beside it."""
+    """Return the text of the Markdown file; `folder` is the name of the folder of pictures beside it."""
     answer = exported.answer
     lines = [f"<!-- {MARK} -->", "", f"# {escape(answer.question)}", ""]
     lacking = [escape(missing(answer)), ""] if answer.missing else []

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from rag import Answer, Citation
 
 CORNER = BBox(0.02, 0.015, 0.06, 0.05)
-"""The place on a page of the sign that says which sentences its text does not prove, as it shows something else."""
+"""The place of the warning on a page that lists the sentences whose page shows something else than its text says."""
 
 
 def marks_of(answer: Answer) -> Mapping[str, Sequence[Mark]]:
-    """Return the marks of an answer by document, in its order of documents and pages: one a shown citation.
+    """Return the marks of an answer by document id, in the answer's order: one for each displayed citation.
 
-    Lines and cells are highlighted; an element of which no line is known is framed. A place that nobody could confirm
-    has a grey frame. Where a page shows something else than its text says, every document has a warning at its first
-    mark, as no box is left that could.
+    Lines and cells are highlighted; an element without known lines is framed, in grey if it is not confirmed. If a page
+    shows something else than its text says, the sentence has no box, so every document has a warning on the page of its
+    first mark.
     """
     marks: dict[str, list[Mark]] = {}
     for (doc_id, page), items in cited_pages(answer, others=False).items():
@@ -42,12 +42,12 @@ def marks_of(answer: Answer) -> Mapping[str, Sequence[Mark]]:
 
 
 def untrue(answer: Answer) -> str:
-    """Return the sentences that their page does not show as its text has them, a line each; empty without any."""
+    """Return the sentences whose page shows something else than its text says, one per line; "" without any."""
     return "\n".join(f"{clean(s.text)} ({clean(why(s))})" for s in answer.sentences if s.differs)
 
 
 def _note(answer: Answer, number: int, citation: Citation) -> str:
-    """Return the text of the annotation: its number, and each sentence that cites this place, with what it proves."""
+    """Return the text of an annotation: its number, the sentences that cite the place with verdicts, the question."""
     kind = KIND_NAMES.get(citation.kind, citation.kind)
     lines = []
     for sentence in answer.sentences:
@@ -62,9 +62,9 @@ def _note(answer: Answer, number: int, citation: Citation) -> str:
 
 
 def cited_pdf(collection: Collection, doc_id: str, marks: Sequence[Mark]) -> MarkedPdf:
-    """Return one document with its marks. Raises DocumentMissing, or the FileError of the document's process.
+    """Return one document as a PDF with its marks. Raises DocumentMissing, FileError.
 
-    After the end of the PDF, where readers do not mind it, stands the line that marks our files.
+    MARK is appended after the end of the PDF, where readers ignore it.
     """
     pdf = annotate_document(collection, doc_id, marks)
     return replace(pdf, content=pdf.content + f"\n% {MARK}\n".encode())

@@ -21,21 +21,22 @@ if TYPE_CHECKING:
     from rag import Answer, Citation
 
 MARK = "Vouch export 1, written by a program: it may be written over"
-"""The line near the beginning or the end of every file that an export writes, by which our files are known."""
+"""The line near the beginning or the end of every exported file, by which our files are recognized."""
 MARGIN = 0.015
 """The white space left around the evidence in its picture, as a share of the page's width."""
 _PAGE_WIDTH = 1400
 _EXACT_WORDS, _END_WORDS = 10, 5
-"""The most words of a quote that an address has whole; of a longer one, the number of first and of last ones."""
+"""The most words of a quote that a link has in full; of a longer one, the number of first and of last words."""
 Files = Mapping[Path, bytes]
 """The content of each file that an export writes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One shown citation under its number: its anchor, the quote where the answer does not say it already, a picture.
+    """One displayed citation with its number and anchor, the quote ("" if the answer has its words), and a picture.
 
-    `png` is the cited element cut out of its page, its lines marked; empty when the page could not be drawn.
+    `png` is the cited element cut out of its page, its lines marked; empty if the page could not be drawn. `size` is in
+    pixels.
     `printed_page` is the number that the document gives the page ("iv", "117"), or its place, from 1. `link` leads to
     the words on a page of the web (https or http); "" for other documents.
     """
@@ -57,10 +58,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class ExportContents:
-    """An answer ready to be written in any form; `notes` say how it came about and which parts could not be made.
+    """An answer ready to be written in any form; `notes` are those of the answer, and say what could not be made.
 
-    `documents` are those that its sources stand in, by id, `collection` theirs if it is there; `on_note` is told what a
-    form had to leave out.
+    `documents` are those of its sources, by id, `collection` theirs, None if it is gone; a form calls `on_note` with
+    what it leaves out.
     """
 
     answer: Answer
@@ -72,9 +73,9 @@ class ExportContents:
 
 
 def gather(answer: Answer, collection: Collection, *, pictures: bool = True) -> ExportContents:
-    """Gather the shown citations of `answer` with their anchors and, if wanted, pictures; each page is drawn once.
+    """Return the displayed citations of `answer` with anchors and, if wanted, pictures; each page is drawn once.
 
-    A page that cannot be drawn is told in `notes`. Raises DocumentMissing for a document that has gone meanwhile.
+    A page that cannot be drawn gets a note. Raises DocumentMissing for a document that was removed meanwhile.
     """
     documents = {c.doc_id: collection.document(c.doc_id) for _, c in shown_citations(answer)}
     notes = list(answer.notes)
@@ -102,7 +103,7 @@ def gather(answer: Answer, collection: Collection, *, pictures: bool = True) -> 
 
 
 def link_of(document: Document, citation: Citation) -> str:
-    """Return the address of the cited words, on a page of the web: with a text fragment; "" for other documents."""
+    """Return the address of the cited words on a web page, with a text fragment; "" for other documents."""
     url = document.metadata.url
     return text_fragment(url, citation.quote) if url.lower().startswith(("https://", "http://")) else ""
 
@@ -128,7 +129,7 @@ def _render_page(collection: Collection, doc_id: str, page: int, notes: list[str
 
 
 def evidence_picture(page: Image.Image, number: int, citation: Citation) -> Image.Image:
-    """Cut the element and lines of `citation` out of its drawn page, marked, with room for the number beside them."""
+    """Return the part of a drawn page with the element and lines of `citation`, marked, and with its number."""
     around = BBox.union((citation.bbox, *citation.boxes, *citation.context))
     overlay = draw_overlay(page, [(number, citation)])
     margin = round(MARGIN * page.width) + 2 * badge_height(page.width)

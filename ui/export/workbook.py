@@ -1,4 +1,4 @@
-"""Write a table as a workbook (XLSX) of one sheet: texts, numbers, and a last column of links to places of a file.
+"""Write a table as a workbook (XLSX) of one sheet: texts, numbers, and a last column of links into a file.
 
 The parts are those that ECMA-376 requires. Every text is a string in its cell, so that none can act as a formula.
 """
@@ -38,9 +38,9 @@ _PARTS = {
 def workbook(
     heads: Sequence[str], rows: Sequence[Sequence[Cell]], links: Sequence[tuple[str, str] | None], mark: str
 ) -> bytes:
-    """Return a workbook; `heads` has one more column than `rows`, that of the `links`: (file beside it, place in it).
+    """Return a workbook; `heads` has one more column than `rows`, for the `links`: (file beside it, fragment) or None.
 
-    `mark` is the comment of the archive.
+    `mark` becomes the comment of the ZIP archive.
     """
     last = _column(len(heads) - 1)
     files = list(dict.fromkeys(link[0] for link in links if link))
@@ -84,5 +84,5 @@ def _cells(number: int, cells: Sequence[Cell]) -> Iterator[str]:
 
 
 def _column(at: int) -> str:
-    """Return the letters of a column, from 0 on: A to Z."""
+    """Return the letter of a column: A for 0, up to Z for 25."""
     return chr(ord("A") + at)

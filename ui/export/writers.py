@@ -1,4 +1,4 @@
-"""Write an answer in each form: one function a form, of what `gather` has collected and the path of its file."""
+"""Write an answer in each form: one function per form, which takes the result of `gather` and the path of its file."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 
 ConversationPart = tuple[str, str, "Answer", "Collection | None"]
-"""An answer of a conversation: its time, the name of its collection, itself, the collection where it is there."""
+"""(time in ISO form, name of the collection, answer, collection or None if it is gone)."""
 
 
 def html_file(contents: ExportContents, target: Path) -> Files:
-    """Return one page of HTML with its pictures inside."""
+    """Return one page of HTML with embedded pictures."""
     return {target: html_page(contents).encode()}
 
 
 def html_page(contents: ExportContents) -> str:
-    """Return one HTML file that needs nothing else: no script, pictures inside, light, dark and print.
+    """Return one self-contained HTML page: no script, pictures embedded, styles for light, dark and print.
 
-    Everything is escaped, and a policy in the file forbids anything that might slip through: scripts, addresses, forms.
+    Everything is escaped, and a content security policy in the file forbids scripts, outside addresses and forms.
     """
     counts = "" if contents.answer.abstained else verdict_counts(contents.answer)
     page = render(
@@ -54,7 +54,7 @@ def markdown_files(contents: ExportContents, target: Path) -> Files:
 
 
 def marked_pdfs(contents: ExportContents, target: Path) -> Files:
-    """Return one PDF for each cited document, with its passages marked. Raises ExportError where nothing is cited."""
+    """Return one PDF for each cited document, with its passages marked. Raises ExportError if nothing is cited."""
     marks, collection = marks_of(contents.answer), contents.collection
     if not marks or collection is None:
         lines = [
@@ -74,7 +74,7 @@ def marked_pdfs(contents: ExportContents, target: Path) -> Files:
 
 
 def omission_notes(name: str, pdf: MarkedPdf) -> list[str]:
-    """Return a note on what was left out of the PDF of a document; empty if nothing was."""
+    """Return a note on the active content left out of the PDF of a document; [] if nothing was."""
     return [f"Left out of the PDF of {clean(name)}: {', '.join(pdf.left_out)}."] if pdf.left_out else []
 
 
@@ -84,7 +84,7 @@ def json_file(contents: ExportContents, target: Path) -> Files:
 
 
 def to_json(exported: ExportContents) -> dict[str, Any]:
-    """Return the JSON of `vouch ask --json`, with the `number` and the `anchor` of each citation that is shown."""
+    """Return the JSON of `vouch ask --json`, with the `number` and the `anchor` of each displayed citation."""
     values = exported.answer.to_json()
     sources = {s.citation: s for s in exported.sources}
     for sentence, sentence_json in zip(exported.answer.sentences, values["sentences"], strict=True):
@@ -95,12 +95,12 @@ def to_json(exported: ExportContents) -> dict[str, Any]:
 
 
 def citevqa_file(contents: ExportContents, target: Path) -> Files:
-    """Return CiteVQA's form of the answer."""
+    """Return the answer in CiteVQA's form."""
     return {target: citevqa(contents.answer).encode(errors="replace")}
 
 
 def citevqa(answer: Answer) -> str:
-    """Return CiteVQA's form; the last line, a comment, says which document each number stands for."""
+    """Return the text of CiteVQA's form; a comment in its last line has the document of each number."""
     names: dict[str, str] = {}
     for sentence in answer.sentences:
         names |= {c.doc_id: c.document for c in sentence.proof}
@@ -109,7 +109,7 @@ def citevqa(answer: Answer) -> str:
 
 
 def picture_folder(target: Path) -> Path:
-    """Return the folder that holds the pictures of a Markdown file."""
+    """Return the path of the folder for the pictures of a Markdown file."""
     return target.with_name(f"{_shorten(target.stem)}.files")
 
 
@@ -119,14 +119,14 @@ def file_stem(name: str) -> str:
 
 
 def _shorten(name: str) -> str:
-    """Return a name that leaves room for a document's name and a suffix within the 255 bytes of a file system."""
+    """Return the first 170 bytes of a name, so that a document's name and a suffix fit into 255 bytes, too."""
     return name.encode()[:170].decode(errors="ignore")
 
 
 def conversation_file(name: str, parts: Sequence[ConversationPart], form: str) -> bytes:
-    """Return a whole conversation as one file, without pictures, in the form `markdown` or `json`.
+    """Return a conversation as one file, without pictures, in the form `markdown` or `json`.
 
-    Raises DocumentMissing for a document that was removed meanwhile. An answer whose collection is gone cites nothing.
+    An answer whose collection is gone has no sources. Raises DocumentMissing for a document that was removed meanwhile.
     """
     contents = [gather(a, c, pictures=False) if c is not None else ExportContents(a, (), a.notes) for *_, a, c in parts]
     if form == "json":
@@ -142,5 +142,5 @@ def conversation_file(name: str, parts: Sequence[ConversationPart], form: str) -
 
 
 def _below(text: str) -> list[str]:
-    """Return the lines of an answer's file, its headings one step lower, without the mark at its head."""
+    """Return the lines of an answer's Markdown file without its MARK, and with headings one level lower."""
     return [f"#{line}" if line.startswith("#") else line for line in text.splitlines()[2:]]

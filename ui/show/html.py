@@ -1,7 +1,7 @@
 """Answers, messages, examples and drawings as HTML and SVG. Pure.
 
-`ui/web/static/viewer.js` finds its way by data attributes: `data-cite` is a citation's number, `data-answer` the answer
-it is of.
+`ui/web/static/viewer.js` reads data attributes: `data-cite` is a citation's number, `data-answer` the key of its
+answer.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def answer_html(answer: Answer, key: str = "", judged: Mapping[int, Feedback] | None = None) -> HTML:
-    """Return the sentences, each with its numbers and its verdict; or, when Vouch abstained, where it looked.
+    """Return the sentences, each with its numbers and its verdict; for an abstention, the places that were searched.
 
     `key` ties it to the viewer of the same key, where a page has several answers. With `judged`, the judgements of
     some sentences by number, from 1, each sentence has buttons to judge it.
@@ -34,20 +34,20 @@ def answer_html(answer: Answer, key: str = "", judged: Mapping[int, Feedback] | 
 
 
 def message_html(title: str, detail: str = "", kind: str = "quiet") -> HTML:
-    """Return a note to the reader: `kind` is quiet (nothing here yet), busy or error."""
+    """Return a message for the reader; its `kind` is quiet, busy or error."""
     return render("show/templates/message.html", title=title, detail=detail, kind=kind)
 
 
 def heat_svg(regions: Sequence[tuple[BBox, float]]) -> bytes:
-    """Draw the regions of a page with opacities by similarity, scaled from the lowest to the highest on the page."""
+    """Return an SVG of (box, similarity) regions of a page; opacity grows from the lowest to the highest similarity."""
     values = [value for _, value in regions]
     low, span = min(values, default=0.0), (max(values, default=0.0) - min(values, default=0.0)) or 1.0
     opacities = [(box, 0.75 * ((value - low) / span) ** 2) for box, value in regions]
     return render("show/templates/heat.svg", regions=opacities).encode()
 
 
-def bars_svg(title: str, values: Mapping[str, float], said: Callable[[float], str], most: int = 12) -> str:
-    """Draw a bar for each of the first `most` values; `said` formats a value. Empty without values.
+def bars_svg(title: str, values: Mapping[str, float], text_of: Callable[[float], str], most: int = 12) -> str:
+    """Return a bar for each of the first `most` values; `text_of` formats a value. "" without values.
 
     A screen reader reads the title and each value. Negative values and NaN count as 0.
     """
@@ -58,7 +58,7 @@ def bars_svg(title: str, values: Mapping[str, float], said: Callable[[float], st
     return render(
         "show/templates/bars.html",
         title=title,
-        heard=", ".join(f"{name}: {said(value)}" for name, value in top),
-        bars=[(name, said(value), 100 * value / largest) for name, value in top],
+        heard=", ".join(f"{name}: {text_of(value)}" for name, value in top),
+        bars=[(name, text_of(value), 100 * value / largest) for name, value in top],
         more=len(values) - len(top),
     )

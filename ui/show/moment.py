@@ -16,8 +16,8 @@ State = Literal["busy", "done", "stopped", "failed"]
 class Moment:
     """The progress of an answer at one moment.
 
-    `drafted` are sentences by number from 0, `checked` those that were checked; `visual_queries` are the image-seeking
-    forms of the queries, in their order.
+    `doing` is the present step. `drafted` are sentences by index from 0, `checked` those with verdicts;
+    `visual_queries` are the image-seeking forms of the queries, in their order.
     """
 
     state: State = "busy"
@@ -30,7 +30,7 @@ class Moment:
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:
-        """The sentences that can be read by now, in order; one that is not checked yet says so."""
+        """The sentences so far, in order; one that is not checked yet is unconfirmed, with that reason."""
         if self.answer is not None:
             return self.answer.sentences
         return tuple(
@@ -40,11 +40,11 @@ class Moment:
 
     @property
     def so_far(self) -> Answer:
-        """The sentences so far as an answer, numbered as it will be; of one under way nothing else is known."""
+        """The answer or, while it is made, one that has only the sentences so far."""
         return self.answer or Answer("", "text", self.sentences, (), 0.0, {}, "")
 
     def after(self, event: Event) -> Moment:
-        """Return the state after `event`."""
+        """Return the moment after `event`."""
         match event:
             case Planned(queries):
                 return replace(self, doing=_step(event), visual_queries=tuple(query.text for query in queries.image))
@@ -60,12 +60,12 @@ class Moment:
                 return replace(self, answer=answer, state="done", doing="")
 
     def end(self, state: State, error: str = "") -> Moment:
-        """Return the state of an answer that ended before it was complete."""
+        """Return the last moment of an answer that ended before it was complete: stopped, or failed with `error`."""
         return replace(self, state=state, error=error, doing="")
 
 
 def _step(event: Planned | Searched | Extracted | Shown) -> str:
-    """Return what is being done once `event` has happened."""
+    """Return the step that follows `event`, as the page displays it."""
     match event:
         case Planned(queries):
             return f"Searching in {count_of(len(queries.text), 'way')}"

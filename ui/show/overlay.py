@@ -1,10 +1,10 @@
 """Draw the evidence on a page image: pale boxes for elements, strong ones for lines and cells, and numbers.
 
-Dashed boxes are for what explains these (header cells of a table, the caption of a picture), and grey ones for places
-that nobody could confirm. A place that contradicts a sentence is red. A number has the colour of its box, and stands in
-the margin, off the text and off the other numbers.
+Dashed boxes are for context (header cells of a table, the caption of a picture), and grey ones for unconfirmed places.
+A place that contradicts a sentence is red. A number has the colour of its box, and is placed beside the text and the
+other numbers.
 
-The module is pure apart from `save_overlays`: an image and citations in, a new image out.
+The module is pure apart from `save_overlays`: it takes an image and citations, and returns a new image.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _CONTEXT = 150
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """A number and the pixels of the page it covers: left, top, right, bottom."""
+    """A citation's number and its rectangle in pixels of the page image: left, top, right, bottom."""
 
     number: int
     rect: Rect
@@ -45,7 +45,7 @@ class Badge:
 
 
 def draw_overlay(page_image: Image.Image, items: Sequence[Numbered]) -> Image.Image:
-    """Draw each (number, citation) on a copy of `page_image` (the displayed page, any mode).
+    """Return a copy of `page_image` (the displayed page, any mode) with the boxes and numbers of `items`.
 
     Boxes are fractions of the page, so the image can have any width. All citations must be on this page.
     """
@@ -79,7 +79,7 @@ def _boxes(
     colour: Colour,
     halo: bool = False,
 ) -> Image.Image:
-    """Draw a layer of `size` with translucent boxes: `opacity` of fill and outline, 0 to 255; `stroke` in pixels.
+    """Return a layer of `size` with translucent boxes: `opacity` of fill and outline, 0 to 255; `stroke` in pixels.
 
     The fill covers the box exactly; the outline is outside it, where it covers no letters. The halo, a faint light line
     around the outline, keeps it visible on dark slides.
@@ -98,7 +98,7 @@ def _boxes(
 def _draw_dashed(
     boxes: Iterable[BBox], size: tuple[int, int], stroke: int, colour: Colour, halo: bool = False
 ) -> Image.Image:
-    """Draw a layer of `size` with dashed outlines around boxes that are no proof themselves, without fill.
+    """Return a layer of `size` with dashed outlines around boxes, without fill; `stroke` in pixels.
 
     With the halo the gaps are faintly light, which keeps the dashes visible on dark slides.
     """
@@ -119,12 +119,12 @@ def _draw_dashed(
 
 
 def _grow(box: Rect, by: int) -> Rect:
-    """Return the corners that Pillow draws (the last pixel included) for a box grown `by` pixels on every side."""
+    """Return a box grown by `by` pixels on every side, with inclusive ends, as Pillow draws rectangles."""
     return (box[0] - by, box[1] - by, box[2] - 1 + by, box[3] - 1 + by)
 
 
 def overlay_pages(answer: Answer, collection: Collection, width: int = 1400) -> Iterator[tuple[str, int, Image.Image]]:
-    """Yield (document name, page, marked page) for each page that the answer cites."""
+    """Yield (document name, page, image with boxes) of each page that the answer cites; `width` in pixels."""
     for (doc_id, page), items in cited_pages(answer, others=False).items():
         image = collection.draw_page(doc_id, page, width=width)
         yield items[0][1].document, page, draw_overlay(image, items)
@@ -146,14 +146,14 @@ def save_overlays(answer: Answer, collection: Collection, directory: str | Path)
 
 
 def badge_height(page_width: int) -> int:
-    """Return the height in pixels: 1.7% of the page's width, and never too small to read."""
+    """Return the height of a badge in pixels: 1.7% of the page's width, at least 13."""
     return max(13, round(page_width * 0.017))
 
 
 def place_badges(page: Image.Image, items: Sequence[tuple[int, Citation]], height: int) -> tuple[Badge, ...]:
-    """Place each number at a corner of its first line (or of its element), inside the page.
+    """Return a badge for each (number, citation): beside its first line (or its element), inside the page.
 
-    The emptiest place around the corner is chosen; a number covers an earlier one only if no other place is free.
+    The emptiest of the candidate positions is chosen; a badge covers an earlier one only if no position is free.
     """
     grey = page.convert("L")
     badges: list[Badge] = []
@@ -162,12 +162,12 @@ def place_badges(page: Image.Image, items: Sequence[tuple[int, Citation]], heigh
         width = max(height, round(height * (0.62 + 0.5 * len(str(number)))))
         candidates: list[tuple[float, Rect]] = []
         for order, (left, top) in enumerate(_badge_positions(box, width, height)):
-            rect = _inside((left, top, left + width, top + height), grey.size)
+            rect = _moved_inside((left, top, left + width, top + height), grey.size)
             distance = abs(rect[0] - left) + abs(rect[1] - top)
             crowd = sum(_overlap(rect, badge.rect) for badge in badges)
             candidates.append((crowd * 100.0 + _ink(grey, rect) + distance * 4.0 + order * 2.0, rect))
-        _, place = min(candidates, key=lambda candidate: candidate[0])
-        badges.append(Badge(number, place, ROLE_COLOURS[citation.role]))
+        _, best = min(candidates, key=lambda candidate: candidate[0])
+        badges.append(Badge(number, best, ROLE_COLOURS[citation.role]))
     return tuple(badges)
 
 
@@ -179,7 +179,7 @@ def pixels(box: BBox, size: tuple[int, int]) -> Rect:
 
 
 def _badge_positions(box: Rect, width: int, height: int) -> Iterator[tuple[int, int]]:
-    """Yield left-top corners for a badge of `width` x `height` about `box`, the most natural first."""
+    """Yield (left, top) of candidate positions of a badge of `width` x `height` around `box`, preferred ones first."""
     x0, y0, x1, y1 = box
     gap = max(2, height // 5)
     left, right, above = x0 - width - gap, x1 + gap, y0 - height - gap
@@ -195,32 +195,32 @@ def _badge_positions(box: Rect, width: int, height: int) -> Iterator[tuple[int, 
         yield right, y0 + step * (height + gap)
 
 
-def _inside(rect: Rect, size: tuple[int, int]) -> Rect:
-    """Return `rect` moved, not cut, to lie within an image of `size` (as far as it fits)."""
+def _moved_inside(rect: Rect, size: tuple[int, int]) -> Rect:
+    """Return `rect` moved, not cut, into an image of `size`."""
     dx = max(0, -rect[0]) or min(0, size[0] - rect[2])
     dy = max(0, -rect[1]) or min(0, size[1] - rect[3])
     return (rect[0] + dx, rect[1] + dy, rect[2] + dx, rect[3] + dy)
 
 
 def _overlap(a: Rect, b: Rect) -> int:
-    """Return the pixels that two rectangles share."""
+    """Return the area that two rectangles share, in pixels."""
     return max(0, min(a[2], b[2]) - max(a[0], b[0])) * max(0, min(a[3], b[3]) - max(a[1], b[1]))
 
 
 def _ink(grey: Image.Image, rect: Rect) -> float:
-    """Return how much print lies under `rect`: the deviation of its grey values, 0 on empty paper."""
+    """Return how much is printed in `rect`: the standard deviation of its grey values, 0 on empty paper."""
     region = grey.crop(rect)
     return float(ImageStat.Stat(region).stddev[0]) if region.width and region.height else 0.0
 
 
 @lru_cache(maxsize=8)
 def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    """Load Pillow's own font: no file of the system is needed."""
+    """Return Pillow's built-in font in a size in pixels."""
     return ImageFont.load_default(size)
 
 
 def draw_badge(page: Image.Image, badge: Badge) -> None:
-    """Paint the number onto `page` (RGBA, changed in place), drawn four times as large for smooth edges."""
+    """Draw a badge onto `page` (RGBA, changed in place); drawn in four times the size for smooth edges."""
     left, top, right, bottom = badge.rect
     size = (right - left, bottom - top)
     big = (size[0] * 4, size[1] * 4)

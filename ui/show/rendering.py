@@ -1,9 +1,8 @@
-"""Rendering: HTML and SVG are made out of the templates beside the code, with every value escaped.
+"""Rendering: HTML and SVG are made from the templates beside the code, with every value escaped.
 
 A template is named by its path inside `ui`, one of a plugin by the plugin's package and the path inside it:
-`plugins.audit:templates/tab.html`. A line break between two tags, with the indentation after it, is the
-layout of the template and none of the page: words that are to stand apart on the page stand on one line with a space
-between.
+`plugins.audit:templates/tab.html`. A line break between two tags, with the indentation after it, is removed: a space
+between them has to be on one line with both.
 """
 
 from __future__ import annotations
@@ -28,9 +27,9 @@ _BRACES = str.maketrans({"{": "&#123;", "}": "&#125;", "$": "&#36;", "`": "&#96;
 
 
 class HTML(str):
-    """The HTML that a template of ours has made: other templates take it as it is, where they escape any other text.
+    """HTML from one of our templates: other templates insert it unescaped.
 
-    Text made of it in Python, by joining or cutting, is any other text again.
+    The results of its string methods are plain text, which is escaped again.
     """
 
     __slots__ = ()
@@ -40,24 +39,24 @@ class HTML(str):
         return self
 
 
-def render(template: str, /, **holes: Any) -> HTML:
-    """Fill a template. Raises jinja2.UndefinedError for a variable without a value."""
-    return HTML(_environment().get_template(template).render(holes))
+def render(template: str, /, **variables: Any) -> HTML:
+    """Return a template with its variables filled in. Raises jinja2.UndefinedError for a missing one."""
+    return HTML(_environment().get_template(template).render(variables))
 
 
 def escape(text: str) -> HTML:
-    """Make text from anywhere HTML text, or the value of an attribute."""
-    return within(clean(text))
+    """Return untrusted text, cleaned and escaped, as HTML text or the value of an attribute."""
+    return escape_part(clean(text))
 
 
-def within(cleaned: str) -> HTML:
-    """Escape a part of a text that was cleaned as a whole: `escape` would take the spaces at its ends for margins."""
+def escape_part(cleaned: str) -> HTML:
+    """Escape a part of a cleaned text; unlike `escape` it keeps spaces at the ends."""
     return HTML(html.escape(cleaned).translate(_BRACES) if _SPECIAL.search(cleaned) else cleaned)
 
 
 @cache
 def _environment() -> Environment:
-    """Return the templates, each compiled when first asked for. Jinja2 is imported here: most commands make no HTML."""
+    """Return Jinja2's environment, which compiles templates on first use. Imported here: most commands make no HTML."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     environment = Environment(
@@ -69,7 +68,7 @@ def _environment() -> Environment:
         finalize=_fill,
         loader=FunctionLoader(_source),
     )
-    environment.filters |= {"shorten": shorten, "within": within}
+    environment.filters |= {"shorten": shorten, "escape_part": escape_part}
     environment.globals |= {
         "words": wording,
         "PROOF": PROOF,
@@ -80,12 +79,15 @@ def _environment() -> Environment:
 
 
 def _fill(value: object) -> object:
-    """Escape a value as `escape` does, which is more than Jinja2 would; values that are no text it handles itself."""
+    """Escape a text as `escape` does, which escapes more than Jinja2; leave HTML and other values to Jinja2."""
     return escape(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def _source(name: str) -> tuple[str, str, None]:
-    """Read a template without its layout. Comments keep the line breaks, so that errors name the right line."""
+    """Return the source of a template without white space between tags, for Jinja2: (source, file, None).
+
+    Comments keep the line breaks, so that errors name the right line.
+    """
     package, _, path = name.rpartition(":")
     file = files(package or "ui") / path
     text = file.read_text(encoding="utf-8")

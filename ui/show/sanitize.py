@@ -1,6 +1,6 @@
-"""Make text from documents, file names and models, which is hostile, safe for terminals and file systems.
+"""Make untrusted text (from documents, file names and models) safe for terminals, spreadsheets and file systems.
 
-A terminal obeys escape sequences, and a bidirectional override makes a line read differently from what it says.
+A terminal executes escape sequences, and a bidirectional override displays characters in another order.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import unicodedata
 from indexing import default_home
 from ui.errors import UiError
 
-# A whole escape sequence goes, not its ESC alone, which would leave "[31m" standing.
+# The complete escape sequence is removed, not its ESC alone, which would leave "[31m".
 _ESCAPES = re.compile(
     r"""
     (?:\x1b\[|\x9b) [0-?]* [ -/]* [@-~]?                              # CSI: colours, cursor movement
@@ -32,7 +32,7 @@ _WINDOWS_NAMES = frozenset(
 
 
 def clean(text: str) -> str:
-    """Return `text` as one line that a terminal shows as it is: no escape sequences, controls, direction overrides."""
+    """Return `text` as one line without escape sequences, control characters and direction overrides."""
     if text.isprintable():  # no control, no format character, no space but the plain one
         return " ".join(text.split())
     text = _ESCAPES.sub("", text)
@@ -40,16 +40,16 @@ def clean(text: str) -> str:
 
 
 def public_words(error: Exception) -> str:
-    """Return the message of an error for visitors and programs: on one line, without paths of this machine.
+    """Return the message of an error for visitors and programs: on one line, without folders of this machine.
 
-    Errors of `ui` are written for visitors, and name only folders that these gave or can read.
+    Errors of `ui` are unchanged: they name only folders that the visitor gave or can read.
     """
     message = str(error)
     return clean(message if isinstance(error, UiError) else _FOLDERS.sub("", message.replace(f"{default_home()}/", "")))
 
 
 def _harmless(char: str) -> str:
-    """Return the character itself, a space for white space, a replacement for what is no character, or nothing."""
+    """Return the character, a space for white space, U+FFFD for no valid character, "" for an invisible one."""
     if char.isspace():
         return " "
     category = unicodedata.category(char)
@@ -69,7 +69,7 @@ def shorten(text: str, limit: int) -> str:
 
 
 def safe_cell(text: str) -> str:
-    """Return a text as one line that no spreadsheet takes for a formula: an apostrophe stands before one."""
+    """Return a text as one line; an apostrophe is put before what a spreadsheet could take for a formula."""
     text = clean(text)
     return f"'{text}" if text[:1] in _FORMULA and text else text
 

@@ -1,4 +1,4 @@
-"""The citations of an answer with their numbers, and the words that the terminal, the page and exports share."""
+"""The citations of an answer with their numbers, and the texts that the terminal, the page and exports share."""
 
 from __future__ import annotations
 
@@ -70,11 +70,11 @@ _COUNTED = (
 )  # fmt: skip
 """The names of verdicts in the order in which they are counted."""
 ROLE_NAMES = {"proves": "", "unconfirmed": "not confirmed: pointed to, not proven", "contradicts": "says otherwise"}
-"""The words beside a citation, by its role; none beside a proof."""
+"""The text beside a citation, by its role; none beside a proof."""
 SURE = ((0.9, "almost certain"), (0.75, "likely"), (0.5, "more likely than not"), (0.0, "unlikely"))
-"""The words for probabilities from these on, 0 to 1."""
+"""(least probability, 0 to 1, its name), the highest first."""
 MAY_ANSWER = 0.4
-"""The least probability, from 0 to 1, of a quote that is said to answer perhaps."""
+"""The least probability, from 0 to 1, of a quote with the mark `may answer`."""
 _ANSWERED = {
     "": "",
     "may answer": " It may answer: in tests, more than half of such quotes did.",
@@ -100,27 +100,27 @@ Numbered = tuple[int, "Citation"]
 
 
 def shown_citations(answer: Answer) -> list[Numbered]:
-    """Return [(number, citation), ...] in the order of the answer; its role says what a citation proves."""
+    """Return [(number, citation), ...] of all citations of an answer, in its order, from 1."""
     return list(enumerate(answer.citations, 1))
 
 
 def sources(answer: Answer) -> tuple[list[Numbered], list[Numbered]]:
-    """Return the numbered citations of the answer, and those of the other places alone."""
+    """Return two lists: the numbered citations of the answer itself, and those that only other places have."""
     own = {citation for one in answer.sentences if not is_other(one) for citation in one.citations}
     numbered = shown_citations(answer)
     return [one for one in numbered if one[1] in own], [one for one in numbered if one[1] not in own]
 
 
 def quote_to_show(answer: Answer, citation: Citation) -> str:
-    """Return the quote of a citation; empty if a sentence that cites it already consists of the same words."""
+    """Return the quote of a citation; "" if a sentence that cites it consists of the same words."""
     texts = {" ".join(s.text.split()) for s in answer.sentences if citation in s.citations}
     return "" if " ".join(citation.quote.split()) in texts else citation.quote
 
 
 def cited_pages(answer: Answer, *, others: bool = True) -> dict[tuple[str, int], list[Numbered]]:
-    """Return the citations by (document id, page number): those of the answer, in its order, before other places.
+    """Return the numbered citations by (document id, page): those of the answer, in its order, before other places.
 
-    Without `others`, those of the answer alone: not of the other places that were retrieved.
+    Without `others`, those of the answer only.
     """
     pages: dict[tuple[str, int], list[Numbered]] = {}
     own, beside = sources(answer)
@@ -135,9 +135,9 @@ def count_of(number: int, noun: str) -> str:
 
 
 def provenance(answer: Answer) -> str:
-    """Return how an answer was made: `quoted word for word`, `written by NAME`, `computed in code` if all of it is.
+    """Return how an answer was made: `quoted word for word`, `written by NAME`, or `computed in code` if all of it was.
 
-    Sentences beside the answer do not count.
+    Sentences beside the answer do not count. Not escaped.
     """
     verdicts = {sentence.verdict for sentence in answer.sentences if not sentence.beside}
     if verdicts == {"computed"}:
@@ -148,31 +148,31 @@ def provenance(answer: Answer) -> str:
 
 
 def by(answer: Answer) -> str:
-    """Return ` by` and the name of the model that wrote an answer; nothing for a quote; not escaped."""
+    """Return ` by NAME` for the model that wrote an answer, "" if none did; not escaped."""
     return f" by {shorten(answer.model, _NAME_CHARS)}" if answer.model else ""
 
 
 def no_answer(answer: Answer) -> str:
-    """Return the text of an answer without sentences: why nothing was found where that is known; not escaped."""
+    """Return the text in place of an answer without sentences: why nothing was found, if known; not escaped."""
     return answer.nothing or NO_ANSWER
 
 
 def missing(answer: Answer) -> str:
-    """Return `Not on the pages that were read: ...`, in the words of the model; "" of none; not escaped."""
+    """Return `Not on the pages that were read: ...`, with what the model missed there; "" for nothing; not escaped."""
     return f"Not on the pages that were read: {shorten(answer.missing, MISSING_CHARS)}" if answer.missing else ""
 
 
 def role(citation: Citation) -> str:
-    """Return `, says otherwise` or the like after the place of a citation that proves nothing; "" after a proof."""
+    """Return the text after the place of a citation that is no proof, such as `, says otherwise`; "" for a proof."""
     return f", {ROLE_NAMES[citation.role]}" if citation.role != "proves" else ""
 
 
 OTHERS = "Other places that were retrieved"
-"""The heading of quotes that stand beside the answer: shown on request, as few of them help."""
+"""The heading of quotes beside the answer: they are shown on request only, as few of them help."""
 
 
 def heading(sentence: Sentence) -> str:
-    """Return the heading over a sentence: of the answer none, of what stands beside it one; not escaped."""
+    """Return the heading above a sentence beside the answer, "" for a sentence of the answer; not escaped."""
     return (sentence.heading or OTHERS) if sentence.beside else ""
 
 
@@ -182,40 +182,40 @@ def is_other(sentence: Sentence) -> bool:
 
 
 def answers(sentence: Sentence) -> str:
-    """Return the mark of a quote, `may answer` or `related`; empty where nobody measured how often it is right."""
+    """Return the mark of a quote by its probability to answer: `may answer` or `related`; "" if that is not known."""
     if sentence.answers is None:
         return ""
     return "may answer" if sentence.answers >= MAY_ANSWER else "related"
 
 
 def rank(answer: Answer, sentence: Sentence) -> str:
-    """Return `rank 3`, the place of a quote among what the search retrieved, best first."""
+    """Return `rank 3`, the rank of a quote's evidence among all that was retrieved; "" if it is not among it."""
     labels = [evidence.label for evidence in answer.evidence]
     label = sentence.citations[0].label if sentence.citations else ""
     return f"rank {labels.index(label) + 1}" if label in labels else ""
 
 
 def tone(sentence: Sentence) -> str:
-    """Return the colour of a verdict by its name: good, bad, open (nobody knows) or none (no claim)."""
+    """Return the name of the colour of a sentence's verdict: good, bad, open (not confirmed) or none (no claim)."""
     return "bad" if sentence.differs else _TONES.get(sentence.verdict, "bad")
 
 
 def instead(sentence: Sentence) -> str:
-    """Return what its page, or a place, says instead of a sentence; "" where nothing does; not escaped."""
+    """Return what the page or a cited place says instead of a sentence; "" if none differs; not escaped."""
     return sentence.differs or (str(sentence.conflict) if sentence.conflict else "")
 
 
 def beside(sentence: Sentence) -> list[str]:
-    """Return what speaks against a sentence: its place says another thing, a source does not say it; not escaped."""
+    """Return lines against a sentence: its place says something else, a source does not support it; not escaped."""
     correction = instead(sentence)
     lines = [f"Contradicted: {correction}." if sentence.conflict else correction] if correction else []
     return lines + [f"{FAILS}{shorten(str(one), 200)}." for one in sentence.sources if one.fails]
 
 
 def aside(sentence: Sentence) -> list[str]:
-    """Return what a judge found, and what a reader should know about a sentence and the sources it names; not escaped.
+    """Return lines of remarks on a sentence: the judge's reason, another year, and the sources it names; not escaped.
 
-    A quote of another year is true, and a source outside the collection no fault; a source that proves needs no line.
+    None of them speaks against the sentence; a source that supports it needs no line.
     """
     judgement = [f"Found there by a judge: {shorten(sentence.reason, 240)}"] if sentence.checked_by == "judge" else []
     others = [one for one in sentence.sources if one.outcome != "followed"]
@@ -224,18 +224,18 @@ def aside(sentence: Sentence) -> list[str]:
 
 
 def source_lines(sentence: Sentence) -> list[str]:
-    """Return the lines for an export: that on another year, and those on the sources that it names; not escaped."""
+    """Return those lines of `beside` and `aside` that exports have: on another year, on named sources; not escaped."""
     lines = (*beside(sentence), *aside(sentence))
     return [line for line in lines if line == sentence.near_miss or line.startswith(("Cited", FAILS))]
 
 
 def sure(probability: float) -> str:
-    """Return a probability, 0 to 1, in words."""
+    """Return the name of a probability, 0 to 1, such as `likely`."""
     return next(words for least, words in SURE if probability >= least)
 
 
 def why(sentence: Sentence) -> str:
-    """Return the meaning of a sentence's marks, and the reason for its verdict; not escaped."""
+    """Return the explanation of a sentence's verdict, its reason, and the meaning of its other marks; not escaped."""
     if sentence.differs:
         return f"Not confirmed: the page and its text differ, so no box is shown: {sentence.differs}."
     meaning = _CONFIRMED_BY.get(sentence.checked_by) or VERDICT_REASONS[sentence.verdict]
@@ -249,7 +249,7 @@ def why(sentence: Sentence) -> str:
 def how_checked(sentence: Sentence) -> str:
     """Return how a sentence was checked, and the reason of its verdict: `by the words of the cited place`.
 
-    Not escaped; "" where nobody checked it and nobody says why.
+    Not escaped; "" if it was not checked, and has no reason.
     """
     if sentence.differs:
         return f"the page was compared with its text: {sentence.differs}"
@@ -258,25 +258,25 @@ def how_checked(sentence: Sentence) -> str:
 
 
 def verdict_name(sentence: Sentence) -> str:
-    """Return the name of a sentence's verdict, a confirmed one with who confirmed it: `confirmed by a judge`."""
+    """Return the name of a sentence's verdict; a confirmed one says by what: `confirmed by a judge`."""
     return _CONFIRMED_NAMES.get(sentence.checked_by, VERDICT_NAMES[sentence.verdict])
 
 
 def verdict_numbers(answer: Answer) -> dict[str, int]:
-    """Return how many sentences have each verdict, in the order of `VERDICT_NAMES`, without those that none has."""
+    """Return the number of sentences by verdict, in the order of `VERDICT_NAMES`, without zeros."""
     verdicts = [s.verdict for s in answer.sentences]
     return {v: verdicts.count(v) for v in VERDICT_NAMES if v in verdicts}
 
 
 def verdict_counts(answer: Answer) -> str:
-    """Return the verdicts in words: `3 sentences, all quoted`.
+    """Return the counts of verdicts as text, such as `3 sentences, all quoted`.
 
-    For claims it adds how many are proven on the pages that rank best for the question.
+    If `proven_where_led` is known, it adds how many claims are proven on the pages that rank best for the question.
     """
     verdicts = [verdict_name(s) for s in answer.sentences if not s.beside]
-    there = [f"{verdicts.count(name)} {name}" for name in _COUNTED if name in verdicts]
-    alone = f", {'all ' if len(verdicts) > 1 else ''}{verdicts[0]}" if len(there) == 1 else ""
-    counts = alone or f": {', '.join(there)}"
+    each = [f"{verdicts.count(name)} {name}" for name in _COUNTED if name in verdicts]
+    alone = f", {'all ' if len(verdicts) > 1 else ''}{verdicts[0]}" if len(each) == 1 else ""
+    counts = alone or f": {', '.join(each)}"
     leading = ""
     if answer.proven_where_led is not None:
         number = len(answer.claims_where_led)
@@ -286,7 +286,7 @@ def verdict_counts(answer: Answer) -> str:
 
 
 def looked_at(answer: Answer) -> list[tuple[str, str]]:
-    """Return the places of an answer's evidence, best first: [(document name, "pages 3, 7 and 12"), ...]."""
+    """Return the pages of an answer's evidence by document, best first: [("report.pdf", "pages 3, 7 and 12"), ...]."""
     return by_document((evidence.document, evidence.element.page) for evidence in answer.evidence)
 
 
@@ -297,7 +297,7 @@ def pages_read(pages: Sequence[RankedPage]) -> str:
 
 
 def by_document(places: Iterable[tuple[str, int]]) -> list[tuple[str, str]]:
-    """Return the pages of every document: [("report.pdf", "pages 3, 7 and 12"), ...]."""
+    """Return (document, page) pairs by document: [("report.pdf", "pages 3, 7 and 12"), ...]."""
     pages: dict[str, set[int]] = {}
     for document, number in places:
         pages.setdefault(document, set()).add(number)
@@ -312,7 +312,7 @@ def _pages(numbers: list[int]) -> str:
 
 
 def size(n_bytes: int) -> str:
-    """Return `812 B`, `3.4 MB`: powers of 1000, as disks are sold."""
+    """Return a number of bytes as `812 B` or `3.4 MB`, with units of powers of 1000."""
     amount = float(n_bytes)
     for unit in ("B", "kB", "MB", "GB"):
         if amount < 1000:

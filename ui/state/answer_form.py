@@ -26,9 +26,9 @@ _MOST_JSON = 8_000_000
 
 @dataclass(frozen=True, slots=True)
 class AnswerForm:
-    """An answer with its question and options; `anchors` are those of `answer.citations`, "" for one without.
+    """An answer as it is stored, with its question; `anchors` are those of `answer.citations`, "" for one without.
 
-    `visual_queries` are the image-seeking forms of the queries. The image that went with a question is not kept:
+    `visual_queries` are the image-seeking forms of the queries. The image of a question is not stored:
     `question.image` is its file name.
     """
 
@@ -68,7 +68,7 @@ _PAGES, _USAGE, _TEXTS = TypeAdapter(tuple[RankedPage, ...]), TypeAdapter(Usage)
 
 
 def read_form(text: str) -> AnswerForm:
-    """Deserialize the JSON of `written_form`. Raises KeptUnreadable for other text, and that of a newer version."""
+    """Deserialize the JSON of `written_form`. Raises KeptUnreadable for other text, and for a newer version."""
     try:
         values = json.loads(text)
         if values["version"] > VERSION:
@@ -118,7 +118,7 @@ def _read_sentence(values: Mapping[str, Any], citations: Sequence[Citation]) -> 
 
 
 def _place(citation: Citation) -> Citation:
-    """Return a citation without its role, which may differ from sentence to sentence."""
+    """Return a citation with the role `proves`, as a key: roles of one place differ from sentence to sentence."""
     return replace(citation, role="proves")
 
 

@@ -34,7 +34,7 @@ _MOST_SENTENCES = 10_000
 _MOST_LISTED = 100
 _TRIES = 8
 _MOST_WORDS = 8
-"""The most words of a search that are looked for, and the most characters of one."""
+"""The most words of a search that are used."""
 _WORD_CHARS = 60
 _MOST_SEARCHED = 200_000
 """The most characters of an answer that a search looks at."""
@@ -42,7 +42,7 @@ _MOST_SEARCHED = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The limits: conversations of one visitor and of all, answers in a conversation, and days of storage."""
+    """The limits of storage: conversations of a visitor and of all, answers of a conversation, and days."""
 
     conversations: int = 200
     all_conversations: int = 20_000
@@ -62,7 +62,7 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """An answer as it was kept: `form` is its JSON text (`read_form`), `link` the id of the link to it, "" for none."""
+    """An answer as stored: `form` is its JSON text (`read_form`), `link` the token of the link to it, "" for none."""
 
     id: str
     conversation: str
@@ -74,7 +74,7 @@ class StoredAnswer:
 
 @dataclass(frozen=True, slots=True)
 class MovedBox:
-    """The box of a sentence as a person drew it, in fractions of a page of a document; pages count from 1."""
+    """The box that a person drew for a sentence, in fractions of the displayed page; pages count from 1."""
 
     doc_id: str
     page: int
@@ -91,13 +91,13 @@ class MovedBox:
             return None
 
     def __str__(self) -> str:
-        """Return what `parse` reads."""
+        """Return `document:page:x0,y0,x1,y1`, which `parse` reads."""
         return f"{self.doc_id}:{self.page}:{','.join(f'{side:.4f}' for side in self.box.as_tuple())}"
 
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """A judgement of one sentence, a note that may be empty, and a better box, where a person drew one."""
+    """A person's judgement of one sentence, a note ("" for none), and a better box, if they drew one."""
 
     judgement: Judgement
     note: str = ""
@@ -116,12 +116,12 @@ class JudgedAnswer:
 
 
 def now() -> str:
-    """Return the time in UTC, to the microsecond, in a form that sorts by time."""
+    """Return the time in UTC as ISO text, to the microsecond; texts sort by time."""
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
 def name_from(question: str) -> str:
-    """Return the name of a conversation, from its first question: one line of at most 120 characters."""
+    """Return the name of a conversation by its first question: one line of at most MOST_NAME characters."""
     line = " ".join("".join(c if c.isprintable() else " " for c in storable(question[:10_000])).split())
     return line if len(line) <= MOST_NAME else line[: MOST_NAME - 1] + "\u2026"
 
@@ -132,15 +132,15 @@ def search_text(text: str) -> str:
 
 
 def storable(text: str) -> str:
-    """Return a text without what no database takes: NUL, and halves of characters."""
+    """Return a text without what databases reject: NUL, and lone surrogates."""
     return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
 
 
 class ConversationStore:
-    """The conversations in the database; what is over the `bounds` goes, the oldest first."""
+    """The conversations in the database; those over the `bounds` are deleted, the oldest first."""
 
     def __init__(self, state: StateStore, bounds: Bounds | None = None, clock: Callable[[], str] = now) -> None:
-        """Keep the database; `clock` gives the time as `now` does."""
+        """Keep the database, and delete what is too old; `clock` returns the time as `now` does."""
         self._state = state
         self._bounds = bounds or Bounds()
         self._clock = clock
@@ -148,10 +148,10 @@ class ConversationStore:
             self._forget_old(connection)
 
     def keep(self, visitor: str, conversation: str, answer_id: str, form: AnswerForm) -> bool:
-        """Add an answer to a conversation, which is made, and named by the question, where there is none of that id.
+        """Add an answer to a conversation; if that id is new, the conversation is created, named by the question.
 
-        Returns False, and keeps nothing, where the conversation is another visitor's. Raises KeptUnreadable for an
-        answer that is too large.
+        Returns False, and stores nothing, if the conversation is another visitor's. Raises KeptUnreadable for an answer
+        that is too large.
         """
         text = written_form(form)
         for _ in range(_TRIES):
@@ -162,7 +162,7 @@ class ConversationStore:
         return False
 
     def _add_answer(self, visitor: str, conversation: str, answer_id: str, form: AnswerForm, text: str) -> bool:
-        """Add an answer under the next number of its conversation."""
+        """Add an answer under the next number of its conversation; False if that is another visitor's."""
         time = self._clock()
         text_of_answer = "\n".join((form.question.text, *(s.text for s in form.answer.sentences)))
         with self._state.transaction() as connection:
@@ -212,11 +212,11 @@ class ConversationStore:
             return connection.scalar(query.order_by(CONVERSATIONS.c.touched.desc()).limit(1)) or ""
 
     def conversation(self, visitor: str, conversation: str) -> Conversation | None:
-        """Return a visitor's conversation, None for one that there is not, or that is another's."""
+        """Return a visitor's conversation, None if it does not exist or is another visitor's."""
         return next(iter(self._list(*_owned_by(visitor, conversation))), None)
 
     def answers(self, visitor: str, conversation: str, most: int | None = None) -> tuple[StoredAnswer, ...]:
-        """Return the answers of a visitor's conversation, oldest first: the latest `most` where that is given."""
+        """Return the answers of a visitor's conversation, oldest first; with `most` only the latest ones."""
         query = _answers_query().where(*_owned_by(visitor, conversation)).order_by(ANSWERS.c.number.desc()).limit(most)
         return self._fetch(query)[::-1]
 
@@ -228,7 +228,7 @@ class ConversationStore:
     def latest_questions(self, collection: str, most: int) -> tuple[str, ...]:
         """Return the latest questions to a collection, of all visitors, each once and the latest first.
 
-        Those of answers that this version of Vouch cannot read are left out.
+        Questions of answers that this version of Vouch cannot read are left out.
         """
         query = _answers_query().where(ANSWERS.c.collection == collection).order_by(ANSWERS.c.created.desc())
         texts: dict[str, None] = {}
@@ -238,12 +238,12 @@ class ConversationStore:
         return tuple(texts)[:most]
 
     def answer(self, visitor: str, answer_id: str) -> StoredAnswer | None:
-        """Return an answer by its id, if it belongs to this visitor."""
+        """Return a visitor's answer by its id, None if there is none."""
         query = _answers_query().where(CONVERSATIONS.c.visitor == visitor, ANSWERS.c.id == answer_id)
         return next(iter(self._fetch(query)), None)
 
     def rename(self, visitor: str, conversation: str, name: str) -> bool:
-        """Give a conversation another name; False where there is none of this visitor, or the name is empty."""
+        """Rename a conversation; False if this visitor has no such conversation, or the name is empty."""
         line = name_from(name)
         if not line:
             return False
@@ -254,12 +254,12 @@ class ConversationStore:
             return bool(connection.execute(change).rowcount)
 
     def delete(self, visitor: str, conversation: str) -> bool:
-        """Delete a conversation with its answers, the links to them and their judgements; False where there is none."""
+        """Delete a visitor's conversation with its answers, links and judgements; False if there is none."""
         with self._state.transaction() as connection:
             return bool(connection.execute(delete(CONVERSATIONS).where(*_owned_by(visitor, conversation))).rowcount)
 
     def share(self, visitor: str, answer_id: str) -> str:
-        """Return the id of the link to an answer, creating it if needed; "" for an answer that is not the visitor's."""
+        """Return the token of the link to an answer, created if needed; "" if the answer is not the visitor's."""
         with self._state.transaction() as connection:
             query = _answers_query().where(CONVERSATIONS.c.visitor == visitor, ANSWERS.c.id == answer_id)
             row = connection.execute(query).first()
@@ -301,7 +301,7 @@ class FeedbackStore:
         self._state = state
 
     def judge(self, visitor: str, answer_id: str, sentence: int, feedback: Feedback | None) -> bool:
-        """Keep a judgement in the place of an earlier one, None takes it back; False for what is not this visitor's."""
+        """Store a judgement of a sentence, replacing an earlier one (None: delete it); False if it is not theirs."""
         if not 1 <= sentence <= _MOST_SENTENCES or (feedback and feedback.judgement not in JUDGEMENTS):
             return False
         own = select(ANSWERS.c.id).join(CONVERSATIONS)
@@ -329,8 +329,8 @@ class FeedbackStore:
         with self._state.transaction() as connection:
             return {row.sentence: _feedback(row) for row in connection.execute(query)}
 
-    def everything(self) -> tuple[JudgedAnswer, ...]:
-        """Return all answers that anybody judged, the oldest first: for whoever runs the server."""
+    def all_judged(self) -> tuple[JudgedAnswer, ...]:
+        """Return all judged answers of all visitors, the oldest first, for the operator of the server."""
         answers = select(ANSWERS.c.id, ANSWERS.c.collection, ANSWERS.c.form, ANSWERS.c.created)
         answers = answers.where(ANSWERS.c.id.in_(select(FEEDBACK.c.answer))).order_by(ANSWERS.c.created, ANSWERS.c.id)
         by_answer: dict[str, dict[int, Feedback]] = {}
@@ -341,7 +341,7 @@ class FeedbackStore:
 
 
 def _feedback_query() -> Select[Any]:
-    """Return a query for judgements with the boxes that were drawn for them."""
+    """Return a query for all judgements with the boxes drawn for them."""
     same = (FEEDBACK.c.answer == FEEDBACK_BOXES.c.answer) & (FEEDBACK.c.sentence == FEEDBACK_BOXES.c.sentence)
     place = (FEEDBACK_BOXES.c[name] for name in ("doc_id", "page", "x0", "y0", "x1", "y1"))
     return select(FEEDBACK, *place).outerjoin_from(FEEDBACK, FEEDBACK_BOXES, same)
@@ -353,7 +353,7 @@ def _feedback(row: Row[Any]) -> Feedback:
 
 
 def _answers_query() -> Select[Any]:
-    """Return a query for answers with their conversations and links."""
+    """Return a query for all answers with their conversations and links."""
     columns = (ANSWERS.c.id, ANSWERS.c.conversation, ANSWERS.c.collection, ANSWERS.c.form, ANSWERS.c.created)
     return select(*columns, LINKS.c.token).join(CONVERSATIONS).outerjoin(LINKS, LINKS.c.answer == ANSWERS.c.id)
 

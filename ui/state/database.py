@@ -57,12 +57,12 @@ class StateStore:
 
 
 def is_kept(folder: Path) -> bool:
-    """Return True if VOUCH_STATE names a state, or there is one in `folder`."""
+    """Return True if VOUCH_STATE names a database, or `folder` has the file of one."""
     return bool(os.environ.get(VARIABLE)) or (folder / FILE).exists()
 
 
 def open_state(folder: Path, address: str | None = None) -> StateStore:
-    """Open or create the state at `address`, else at VOUCH_STATE, else in a file in `folder`.
+    """Open or create the database at `address`, else at VOUCH_STATE, else in a file in `folder`.
 
     Raises StateUnreadable for an invalid address, a database that does not respond, and one that was written by a newer
     version of Vouch.
@@ -96,15 +96,15 @@ def _create_tables(connection: Connection) -> bool:
     return True
 
 
-def _engine(place: str) -> Engine:
+def _engine(address: str) -> Engine:
     """Return an engine for an address or for the path of a file, which is created with mode 600."""
-    if "://" not in place:
-        path = Path(place).expanduser()
+    if "://" not in address:
+        path = Path(address).expanduser()
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch(mode=0o600)
-        place = f"sqlite:///{path}"
+        address = f"sqlite:///{path}"
     try:
-        url = make_url(place)
+        url = make_url(address)
     except ArgumentError:
         raise StateUnreadable(
             f"{VARIABLE} is neither a path nor an address such as postgresql://NAME@HOST/vouch"
@@ -123,7 +123,7 @@ def _engine(place: str) -> Engine:
 
 
 def _prepare(connection: Any, _: object) -> None:
-    """Set a new connection of SQLite to a log beside the file, to keys that hold, and to waiting for a writer."""
+    """Set up a new SQLite connection: write-ahead log, enforced foreign keys, and waiting for another writer."""
     cursor = connection.cursor()
     for line in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", f"busy_timeout={_BUSY_SECONDS * 1000}"):
         cursor.execute(f"PRAGMA {line}")

@@ -1,7 +1,7 @@
 """Show stored answers again, with each citation at its current place in the collection.
 
 A box is unchanged if its document is the same file and still has the cited element. Otherwise the anchor is resolved:
-the words may be on another page of a new version. If no place is proven, the reason of the sentence says so.
+the words may be on another page of a new version. If no place is found, the reason of the sentence says so.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The place of a citation now, None for none; `says` is what became of it, "" where nothing did."""
+    """A citation at its current place, None if it has none; `says` is what changed, "" if nothing did."""
 
     citation: Citation | None
     says: str = ""
 
 
 def anchors_of(answer: Answer, collection: Collection) -> tuple[str, ...]:
-    """Return the anchors of `answer.citations`, "" for one whose document is gone already."""
+    """Return the anchors of `answer.citations`, "" for one whose document or page is gone."""
     documents = {document.id: document for document in collection.documents()}
     return tuple(_anchor(citation, documents, collection) for citation in answer.citations)
 
@@ -72,7 +72,7 @@ def _move_citations(sentence: Sentence, places: Mapping[Citation, _Place]) -> Se
 
 
 class _Now:
-    """A collection as it is now; each page is read once."""
+    """A collection in its current state, which finds citations again; each page is read once."""
 
     def __init__(self, collection: Collection) -> None:
         self._collection = collection
@@ -105,7 +105,7 @@ class _Now:
         return _Place(new_citation, resolved.says.rstrip(".") if resolved.state == "changed" else "")
 
     def _has(self, document: Document, citation: Citation) -> bool:
-        """Return True where the cited element is still there, in the same file and at the same place."""
+        """Return True if the cited element still exists in `document`, on the same page with the same box."""
         if citation.page > document.n_pages:
             return False
         key = (document.id, citation.page)

@@ -1,4 +1,4 @@
-"""What programs are given, and find again after a restart: JobStore and GivenAnswerStore.
+"""JobStore and GivenAnswerStore: the jobs and answers of programs, which they can fetch again after a restart.
 
 Every method takes the owner, and accesses only the rows of that owner. The latest rows of each owner are kept, for a
 month. Thread-safe.
@@ -26,9 +26,9 @@ _KEPT = timedelta(days=30)
 
 @dataclass(frozen=True, slots=True)
 class StoredJobFile:
-    """A file of a job as it was last kept: its state, what was said of it, and the id that its document would have.
+    """A file of a job as it was last stored: its state and note, and the id that its document has once it is read.
 
-    `queued` is the name by which the queue of files knows it.
+    `queued` is its id in the upload queue.
     """
 
     name: str
@@ -43,7 +43,7 @@ class StoredJobFile:
 
 @dataclass(frozen=True, slots=True)
 class StoredJob:
-    """A job as it was last kept; `created` is in ISO form in UTC, and a later job has a larger `number`."""
+    """A job as it was last stored; `created` is in ISO form in UTC, and a later job has a larger `number`."""
 
     number: int
     id: str
@@ -70,13 +70,13 @@ class JobStore:
         self._state = state
 
     def keep(self, job_id: str, owner: str, collection: str, created: datetime, files: Sequence[StoredJobFile]) -> int:
-        """Keep a new job and return its number."""
+        """Store a new job and return its number."""
         row = {"id": job_id, "owner": owner, "collection": collection, "files": _files_json(files)}
         with self._state.transaction() as connection:
             return _keep_row(connection, JOBS, row, created, MOST_JOBS)
 
     def save(self, owner: str, job_id: str, files: Sequence[StoredJobFile]) -> None:
-        """Keep how far the files of a job are now."""
+        """Store the present state of the files of a job."""
         own = update(JOBS).where(JOBS.c.owner == owner, JOBS.c.id == job_id)
         with self._state.transaction() as connection:
             connection.execute(own.values(files=_files_json(files)))
@@ -95,12 +95,12 @@ class GivenAnswerStore:
         """Keep the store, which is open."""
         self._state = state
 
-    def keep(self, owner: str, answer_id: str, record: str, form: AnswerForm, answer: datetime) -> None:
-        """Keep an answer, which was given at the time `answer`. Raises KeptUnreadable for one that is too large."""
+    def keep(self, owner: str, answer_id: str, record: str, form: AnswerForm, created: datetime) -> None:
+        """Store an answer of the time `created`. Raises KeptUnreadable for one that is too large."""
         row = {"id": answer_id, "owner": owner, "collection": form.collection}
         row |= {"record": record, "form": written_form(form)}
         with self._state.transaction() as connection:
-            number = _keep_row(connection, GIVEN_ANSWERS, row, answer, MOST_ANSWERS)
+            number = _keep_row(connection, GIVEN_ANSWERS, row, created, MOST_ANSWERS)
             connection.execute(delete(GIVEN_ANSWERS).where(GIVEN_ANSWERS.c.number <= number - MOST_ALL_ANSWERS))
 
     def one(self, owner: str, answer_id: str) -> GivenAnswer | None:
@@ -113,7 +113,7 @@ class GivenAnswerStore:
 
 
 def _keep_row(connection: Connection, table: Table, row: dict[str, str], created: datetime, most: int) -> int:
-    """Add a row and return its number; all but the `most` latest of its owner go, and all that are too old."""
+    """Add a row and return its number; delete all but the `most` latest rows of its owner, and all old rows."""
     added = insert(table).values(**row, created=_timestamp(created)).returning(table.c.number)
     number: int = connection.execute(added).scalar_one()
     own = table.c.owner == row["owner"]

@@ -66,7 +66,7 @@ FEEDBACK_BOXES = Table(
 
 
 def _owned_table(name: str, *columns: Column[Any]) -> Table:
-    """Return a table of rows of callers, with these columns besides; a later row has a larger `number`."""
+    """Return a table whose rows belong to callers (`owner`), with more columns; a later row has a larger `number`."""
     return Table(
         name,
         METADATA,

@@ -19,7 +19,7 @@ from configs import CONTRADICTION, PROOF, UNCONFIRMED
 from indexing import Mark, annotate_file
 from plugins.audit.manuscripts import DocxParagraph, PagePlace, ParagraphPlace, open_docx, read_paragraphs, visible_text
 from ui import ExportError
-from ui.export import MARK, check_free, not_written, write_whole
+from ui.export import MARK, check_free, not_written, write_atomically
 from ui.show import VERDICT_NAMES, clean, role, shorten, tone, why
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def annotated_copy(checkup: Checkup, target: Path) -> list[str]:
     """
     form = copy_form(target, checkup.manuscript.form, checkup.path)
     data, notes = _pdf_copy(checkup) if form == ".pdf" else (_word_copy(checkup), [])
-    write_whole(target, data)
+    write_atomically(target, data)
     return notes
 
 

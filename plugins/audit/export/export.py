@@ -20,7 +20,7 @@ from plugins.audit.export.wording import (
     status_counts,
 )
 from ui import ExportError
-from ui.export import MARK, check_free, write_whole
+from ui.export import MARK, check_free, write_atomically
 from ui.show import clean, render, shorten
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def export_audit(
         notes = [f"Left out of the PDF of {clean(audit.paper)}: {', '.join(left_out)}."] if left_out else []
     else:
         data = report_of(audit, form)
-    write_whole(target, data)
+    write_atomically(target, data)
     return notes
 
 
