@@ -64,7 +64,7 @@ _ELSEWHERE = {"draw_overlay": "ui.show", "save_overlays": "ui.show", "UiSettings
 
 
 def __getattr__(name: str) -> Any:
-    """Load the drawing functions, the settings and the errors when they are first asked for."""
+    """Import the drawing functions, the settings and the errors on first use."""
     if name in __all__:
         return getattr(import_module(_ELSEWHERE.get(name, "ui.errors")), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""The access of a command: what it changes or copies is written into the audit log, where a server has accounts."""
+"""The audit log of commands: what they change or copy is logged, if the server of this home has accounts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ui.access import Access, acting_as, command_line, has_people, open_access
 
 @contextmanager
 def command_access() -> Iterator[Access]:
-    """Yield the access of the people of this machine's home; a state is made by nobody here.
+    """Yield the access control of this machine's home, by which a command writes the audit log; it creates no state.
 
-    Raises StateUnreadable, and AddressError where there are people and no plugin knows them.
+    Without accounts it logs nothing. Raises StateUnreadable, and AddressError if no plugin for the accounts is loaded.
     """
     from ui.settings import UiSettings
     from ui.state import is_kept, open_state
@@ -28,7 +28,7 @@ def command_access() -> Iterator[Access]:
 
 
 def note_report(access: Access, report: IndexReport) -> None:
-    """Note the files that a run read or could not read. Raises AuditUnwritable."""
+    """Log the files that a run read, or failed to read. Raises AuditUnwritable."""
     for file in report.files:
         if file.status != "skipped":
             access.note("add-document", report.collection, file.name, "failed" if file.status == "failed" else "done")

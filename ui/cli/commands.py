@@ -1,4 +1,4 @@
-"""The `vouch` commands: each calls indexing or rag, prints, and returns the exit code.
+"""The `vouch` commands: each calls indexing or rag, prints the result, and returns the exit code.
 
 0 is success, 1 a run in which something failed, 2 an error, 130 stopped by the user.
 """
@@ -37,8 +37,8 @@ STOPPED = 130
 
 
 def run(args: Namespace) -> int:
-    """Run the command that was parsed; every error of ours becomes one line on stderr and exit code 2."""
-    before = os.umask(0o077)  # all that is written is the person's alone
+    """Run the parsed command, and return its exit code; errors of ours become one line on stderr, and 2."""
+    before = os.umask(0o077)  # only the user can read the files that are written
     try:
         code: int = load(args.run)(args)
         sys.stdout.flush()
@@ -69,7 +69,7 @@ _NEXT_STEPS = {
 
 
 def _with_next_step(error: OSError) -> str:
-    """Return an error of the system with the next step; ours, which have no file name beside them, say theirs."""
+    """Return the message of an OSError with the next step; ours have no `filename`, and name the step themselves."""
     if not error.filename:
         return str(error)
     home = default_home()
@@ -79,13 +79,13 @@ def _with_next_step(error: OSError) -> str:
 
 
 def existing_collection(name: str | None) -> str:
-    """Return the name of a collection to ask: the given one, else `default`, else the only one that there is."""
+    """Return the name of a collection: the given one, else the only one that exists, else `default`."""
     known = () if name else list_collections()
     return name or ("default" if "default" in known or len(known) != 1 else known[0])
 
 
 def open_collection(args: Namespace, profile: Profile, password: str | None = None) -> Collection:
-    """Open the collection that a command means."""
+    """Open the collection of `--collection` or its default, and unlock its documents with the password."""
     collection = Collection.open(existing_collection(args.collection), settings=profile.indexing)
     if password:
         collection.take_password(password)
@@ -93,9 +93,9 @@ def open_collection(args: Namespace, profile: Profile, password: str | None = No
 
 
 def ask(args: Namespace) -> int:
-    """Run `vouch ask`: saying that nothing answers is an answer too, so it exits with 0."""
+    """Run `vouch ask`; an abstention exits with 0, too."""
     if args.export:
-        form_of(Path(args.export))  # told before the question is asked, which may take a model minutes
+        form_of(Path(args.export))  # a wrong suffix is reported before the answer, which may take a model minutes
     profile = load_profile(args.profile)
     collection = open_collection(args, profile, password_of(args))
     settings = profile.rag.model_copy(update={"localizer": args.localizer}) if args.localizer else profile.rag
@@ -125,10 +125,10 @@ def report_answer(
     values: dict[str, Any] | None = None,
     write_copy: Callable[[Path], list[str]] | None = None,
 ) -> int:
-    """Draw and export an answer and mask its citations with `ablate`, where that is asked for, and print all.
+    """Print an answer, with `--overlay` draw it, with `--export` export it, with `--ablate` call `ablate`; return 0.
 
-    `values` are the JSON in place of that of the answer. `write_copy` writes a copy of the text that was checked to
-    the path of `--annotated`, and returns what its reader should know.
+    `values` replace the JSON of the answer. `write_copy` writes an annotated copy of a checked text to the path of
+    `--annotated`, and returns notes to print.
     """
     overlays = save_overlays(answer, collection, args.overlay) if args.overlay else ()
     notes: list[str] = []
@@ -152,7 +152,7 @@ def report_answer(
 
 
 def search(args: Namespace) -> int:
-    """Run `vouch search`: finding nothing is no error."""
+    """Run `vouch search`; no result is no error."""
     profile = load_profile(args.profile)
     collection = open_collection(args, profile)
     queries, result = Pipeline(collection, profile.rag).retrieve(
@@ -176,7 +176,7 @@ def search(args: Namespace) -> int:
 
 
 def _pipeline_options(args: Namespace, options: type[SearchOptions]) -> dict[str, Any]:
-    """Return those of the pipeline's options that the command line has, by their names."""
+    """Return the values of the arguments that are fields of `options`, by name."""
     return {name: getattr(args, name) for name in options.__annotations__ if hasattr(args, name)}
 
 
@@ -198,12 +198,12 @@ def list_(args: Namespace) -> int:
 
 
 def remove(args: Namespace) -> int:
-    """Run `vouch remove`: documents that exist go, others are named, and then the exit code is 2."""
+    """Run `vouch remove`: remove the documents that exist; others are reported, with exit code 2."""
     code = 0
     collection = Collection.open(args.collection)
     with command_access() as access:
         if args.all:
-            access.forget_collection(args.collection)  # first: what comes to stand under this name is not theirs
+            access.forget_collection(args.collection)  # first: its roles must not apply to a new one of this name
             collection.delete()
             access.note("delete-collection", args.collection)
             print(f"Deleted the collection {clean(args.collection)}.")

@@ -1,7 +1,6 @@
-"""`vouch connect`: find a model, ask it what it can take, write a profile, and show that it answers.
+"""`vouch connect`: find a model, test what it supports, write a profile, and show that it answers.
 
-Nothing is downloaded. Only this machine is looked at, and the address that OPENAI_BASE_URL names, unless an address is
-given.
+Nothing is downloaded. Without an address, only servers of this machine and the one in OPENAI_BASE_URL are tried.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ from ui.cli.terminal import state_mark
 from ui.show import clean, count_of
 
 _PATIENCE = 300.0
-"""The seconds that a server may take for a first answer: some load the model for it."""
+"""The seconds that a server may take for its first answer: some load the model first."""
 _QUESTION = "The ferry leaves at nine. When does the ferry leave? Answer in one short sentence."
 _MOST_SHOWN = 30
 """The most models that are listed."""
@@ -57,9 +56,9 @@ _HEAD = """\
 
 
 def connect(args: Namespace) -> int:
-    """Run `vouch connect`: 0 when a model answered and its profile is written, 1 when there are several to choose from.
+    """Run `vouch connect`: 0 if a model answered and its profile is written, 1 if there are several to choose from.
 
-    Raises RagError where none is found, or where one does not answer.
+    Raises RagError if no model is found, or the model does not answer.
     """
     target = Path(args.to)
     if args.add is None:
@@ -68,7 +67,7 @@ def connect(args: Namespace) -> int:
         _check_addable(target, args.add)
     where = args.where or ""
     if where and "://" not in where:
-        settings, context = _file(where, args), 0
+        settings, context = _settings_of_file(where, args), 0
     else:
         named = ServerAt(server_address(where), "", args.key_env or "")
         selection = _select_model([named] if where else [*LOCAL, *_of_environment(args)], args.model)
@@ -96,7 +95,7 @@ def connect(args: Namespace) -> int:
 
 
 def _check_free(path: Path) -> None:
-    """Raise ProfileError for a file that is there already, or that no profile can be called."""
+    """Raise ProfileError for a path that exists, or that does not end in .yaml or .yml."""
     if path.suffix not in (".yaml", ".yml"):
         raise ProfileError(f"{path}: a profile is a .yaml file: give such a name with --to")
     if path.exists():
@@ -104,7 +103,7 @@ def _check_free(path: Path) -> None:
 
 
 def _check_addable(path: Path, name: str) -> None:
-    """Raise ProfileError for a profile that can have no further model of that name, before any is asked."""
+    """Raise ProfileError if no model of that name can be added to a profile; called before any model is tested."""
     rag = load_profile(str(path)).rag
     if rag.model is None:
         raise ProfileError(f"{path} has no rag.model to add others to: write a profile without --add first")
@@ -117,7 +116,7 @@ def _check_addable(path: Path, name: str) -> None:
 
 
 def _write_profile(path: Path, settings: ModelSettings) -> None:
-    """Write the profile of a model; one that sees no images is asked in mode text."""
+    """Write the profile of a model, with mode text if it does not take images."""
     rag: dict[str, Any] = {"method": "vanilla"} | ({} if settings.images else {"mode": "text"})
     rag["model"] = _changed_keys(settings)
     with path.open("x", encoding="utf-8") as file:
@@ -125,7 +124,7 @@ def _write_profile(path: Path, settings: ModelSettings) -> None:
 
 
 def _changed_keys(settings: ModelSettings) -> dict[str, Any]:
-    """Return the keys that name the model, and those that differ from the defaults; not what this command asks with."""
+    """Return the keys that name the model, and those that differ from the defaults, without retries and timeout."""
     first = ("base_url", "gguf", "mmproj", "name")
     values = {key: value for key in first if (value := getattr(settings, key))}
     usual = ModelSettings.model_validate(values)
@@ -133,8 +132,8 @@ def _changed_keys(settings: ModelSettings) -> dict[str, Any]:
     return values | {key: value for key, value in rest.items() if value != getattr(usual, key)}
 
 
-def _file(where: str, args: Namespace) -> ModelSettings:
-    """Return the settings of a model in this process. A path that begins at home, or here, is written down whole."""
+def _settings_of_file(where: str, args: Namespace) -> ModelSettings:
+    """Return the settings of a model in this process by the path of its GGUF file, which is made absolute."""
     values = {"gguf": str(Path(where).expanduser().absolute()), "name": args.model or Path(where).stem}
     if args.mmproj:
         values["mmproj"] = str(Path(args.mmproj).expanduser().absolute())
@@ -147,9 +146,9 @@ def _of_environment(args: Namespace) -> list[ServerAt]:
 
 
 def _select_model(places: list[ServerAt], wanted: str | None) -> tuple[ModelSettings, int] | None:
-    """Return the only model found, or the wanted one, with its context length; None after listing several.
+    """Return the only model, or the wanted one, with its context length in tokens; None after listing several.
 
-    Raises NoModel, ModelUnknown when only others are there, and the ModelError of a place that was named.
+    Raises NoModel, ModelUnknown if there are only others, and the ModelError of a server that the user named.
     """
     models = [(place, served) for place in places for served in _list_models(place, wanted)]
     fitting = [(place, served) for place, served in models if wanted in (None, served.name)]
@@ -169,9 +168,9 @@ def _select_model(places: list[ServerAt], wanted: str | None) -> tuple[ModelSett
 
 
 def _list_models(place: ServerAt, wanted: str | None) -> tuple[Served, ...]:
-    """Return the models of a server; the wanted one if the server lists none, as some do.
+    """Return the models of a server; for a server named by the user that lists none, the wanted one.
 
-    A usual place that does not answer is passed over, and a fault of it told; one that was named raises ModelError.
+    A usual address without a server has none, and its faults are printed; a server named by the user raises ModelError.
     """
     is_named = not place.known_as
     _settings(
@@ -193,7 +192,7 @@ def _list_models(place: ServerAt, wanted: str | None) -> tuple[Served, ...]:
 
 
 def _nothing(places: list[ServerAt]) -> str:
-    """Say where nobody answered, and what to do."""
+    """Return the message that no server answered at these addresses, and what to do."""
     places_text = ", ".join(place.label for place in places)
     key = (
         "; OPENAI_API_KEY is set, but the address is missing: give it, for example https://api.openai.com/v1 --key-env "
@@ -207,7 +206,7 @@ def _nothing(places: list[ServerAt]) -> str:
 
 
 def _settings(**values: Any) -> ModelSettings:
-    """Return the settings. Raises ProfileError for an address, or a name, that is none."""
+    """Return the settings of a model. Raises ProfileError for an invalid address, path or name."""
     try:
         return ModelSettings.model_validate(values)
     except ValidationError as error:
@@ -219,7 +218,7 @@ def _reason(error: ValidationError) -> str:
 
 
 def _test_answer(settings: ModelSettings) -> str:
-    """Ask one question, and return the answer with its usage. Raises ModelError."""
+    """Ask the model one question; return a sentence with its answer, tokens and seconds. Raises ModelError."""
     model = served_model(settings)
     try:
         reply = model.complete([Message("user", (_QUESTION,))], max_tokens=128)

@@ -1,4 +1,4 @@
-"""`vouch demo`: from nothing to an answer with its boxes on the pages, on the sample documents that come with Vouch."""
+"""`vouch demo`: index the sample documents that come with Vouch, answer a question, and draw the cited pages."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ The cited pages, boxed, are in {folder}. Next:
 
 
 def demo_options(demo: CommandParser) -> None:
-    """Add a question of one's own, and the folder for the drawn pages."""
+    """Add the options of `vouch demo`: the question, and the folder for the drawn pages."""
     demo.add_argument("question", metavar="QUESTION", nargs="?", default=_QUESTION, help=f"(default: {_QUESTION})")
     demo.add_argument("--overlay", metavar="DIR", default="demo-output", help="draw pages there (default: demo-output)")
 
 
 def demo(args: Namespace) -> int:
-    """Run `vouch demo`: a second run reads only documents that changed."""
+    """Run `vouch demo`; return the exit code of its first step that fails, else 0."""
     of_samples = ("--collection", samples.NAME)
     steps = (["index", "--samples"], ["ask", args.question, *of_samples, "--overlay", args.overlay])
-    for words in steps:
-        if code := main(words):
+    for arguments in steps:
+        if code := main(arguments):
             return code
     print(_NEXT.format(folder=args.overlay, vouch=_vouch()), flush=True)
     return 0
 
 
 def _vouch() -> str:
-    """Return how `vouch` was typed: with the folders before it, such as .venv/bin/vouch, or alone."""
+    """Return the command that started this process, for the printed examples: `vouch` or .venv/bin/vouch."""
     started = Path(sys.argv[0])
     return "vouch" if started.is_absolute() or started.name != "vouch" else str(started)

@@ -1,4 +1,4 @@
-"""`vouch doctor`: check everything that a profile needs, one after the other, and say what to change."""
+"""`vouch doctor`: check everything that a profile needs, and print what to change."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from ui.show import clean, count_of, size
 from vouch.hooks import VARIABLE, added, load, load_installed, names
 
 _LEAST_DISK = 500_000_000
-"""The bytes that a few hundred pages and their vectors take, with room for a compaction."""
+"""The bytes that some hundred pages with their vectors need, with room for a compaction."""
 _PATIENCE = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A check: its subject, its state, and the finding or the change that it needs."""
+    """The result of a check: its subject, its state, and what was found, or what to change."""
 
     check: str
     state: State
@@ -42,7 +42,7 @@ class Finding:
 
 
 def doctor(args: Namespace) -> int:
-    """Print a line a check as it is made; 0 when all is well, 1 when something has to be changed."""
+    """Run `vouch doctor`: print a line for each check as it is made; return 0 if all is well, else 1."""
     findings = []
     for finding in examine(args.profile, args.collection):
         findings.append(finding)
@@ -58,9 +58,9 @@ def doctor(args: Namespace) -> int:
 
 
 def examine(profile: str, collection: str | None = None, home: Home | None = None) -> Iterator[Finding]:
-    """Look at home folder and disk, the profile, its embedders and model, and the collection if one is named.
+    """Check home folder and disk, the profile, its embedders, plugins and models, and the collection if one is named.
 
-    If none is, a collection that cannot be read is named.
+    Otherwise each collection that cannot be opened is a problem.
     """
     home = home or default_home()
     yield _run_check("home folder", lambda: _check_home(home))
@@ -85,7 +85,7 @@ def examine(profile: str, collection: str | None = None, home: Home | None = Non
 
 
 def _plugins(profile: Profile) -> Iterator[Finding]:
-    """Name the plugins and the extensions that are read; report plugins that fail to load; run the plugins' checks."""
+    """List plugins and readable file extensions; report plugins that fail to load; run the checks of plugins."""
     from indexing.parse import readable_formats  # brings in what reads documents
 
     plugins = load_installed()
@@ -102,7 +102,7 @@ def _plugins(profile: Profile) -> Iterator[Finding]:
 
 
 def _models(profile: Profile) -> Iterator[Finding]:
-    """Check the model, then each further one that a question may choose, under its name."""
+    """Check the model, then each of `rag.models`, by its name."""
     rag = profile.rag
     if rag.model is None:
         yield Finding("model", "skipped", "none in the profile (rag.model): answers are quotes, which need no model")
@@ -114,7 +114,7 @@ def _models(profile: Profile) -> Iterator[Finding]:
 
 
 def _model(settings: ModelSettings) -> Iterator[Finding]:
-    """Check the server, then its names, schemas and images; nothing after the first that fails to answer."""
+    """Check that a model answers, then that it supports schemas and images; skip these if it does not answer."""
     try:
         patience = {"retries": 0, "timeout": min(settings.timeout, _PATIENCE)}  # a person sits before the terminal
         model = served_model(settings.model_copy(update=patience))
@@ -131,10 +131,10 @@ def _model(settings: ModelSettings) -> Iterator[Finding]:
     model.close()
 
 
-def _run_check(check: str, look: Callable[[], str]) -> Finding:
-    """Return the finding of a check: its text, or the message of one of our errors."""
+def _run_check(check: str, probe: Callable[[], str]) -> Finding:
+    """Return the finding of a check: good with the text of `probe`, or a problem with the message of its error."""
     try:
-        return Finding(check, "good", look())
+        return Finding(check, "good", probe())
     except (RagError, IndexingError) as error:
         return Finding(check, "problem", str(error))
     except OSError as error:
@@ -142,7 +142,7 @@ def _run_check(check: str, look: Callable[[], str]) -> Finding:
 
 
 def _check_home(home: Path) -> str:
-    """Write a file where the collections are, or would be, and leave nothing behind; nobody else may look in there."""
+    """Test that the home folder is writable and private; return its path. Raises OSError."""
     place = _nearest(home)
     try:
         with tempfile.TemporaryFile(dir=place):
@@ -160,7 +160,7 @@ def _require_private(folder: Path, step: str) -> None:
 
 
 def _disk(home: Path) -> str:
-    """Say how much room is left."""
+    """Return the free disk space as text. Raises OSError if it is too little."""
     place = _nearest(home)
     free = shutil.disk_usage(place).free
     if free < _LEAST_DISK:
@@ -174,7 +174,9 @@ def _nearest(path: Path) -> Path:
 
 
 def _collection(name: str, settings: IndexingSettings, home: Home) -> str:
-    """Open it with the profile's embedders; look whether others may read it, and for decrypted copies."""
+    """Open a collection with the profile's embedders; return its size. Raises OSError if others can read it, or it has
+    decrypted copies that the settings do not allow.
+    """
     collection = Collection.open(name, home, settings)
     documents = collection.documents()
     _require_private(collection.path, f"close it with vouch compact --collection {name}")

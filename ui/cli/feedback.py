@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class GoldSet:
-    """The questions of an evaluation set, with the documents that they are about; `left_out` says what is missing."""
+    """An evaluation set: its questions, its documents by file name, and messages on what was left out."""
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     documents: dict[str, tuple[Collection, Document]] = field(default_factory=dict)
@@ -40,14 +40,14 @@ class GoldSet:
 
 
 def feedback(args: Namespace) -> int:
-    """Run `vouch feedback export FOLDER` or `vouch feedback list`."""
+    """Run `vouch feedback export FOLDER` or `vouch feedback list`; return 1 if something was left out."""
     with open_state(default_home()) as state:
         judgements = FeedbackStore(state).all_judged()
     return _list(judgements, as_json=args.json) if args.action == "list" else _export(judgements, Path(args.folder))
 
 
 def _list(judged: Sequence[JudgedAnswer], *, as_json: bool) -> int:
-    """Print every judgement: answers that cannot be read are named on stderr."""
+    """Print every judgement; report answers that cannot be read on stderr, and then return 1."""
     unread = 0
     for one in judged:
         try:
@@ -69,7 +69,7 @@ def _list(judged: Sequence[JudgedAnswer], *, as_json: bool) -> int:
 
 
 def _export(judged: Sequence[JudgedAnswer], folder: Path) -> int:
-    """Write `questions.yaml` and `documents/`. Raises ExportError for a folder that holds something already."""
+    """Write `questions.yaml` and `documents/` to a folder. Raises ExportError if it is not empty."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ExportError(f"{folder}: is not empty: choose a new folder")
     collections = {name: Collection.open(name) for name in {one.collection for one in judged} & set(list_collections())}
@@ -95,10 +95,9 @@ def _export(judged: Sequence[JudgedAnswer], folder: Path) -> int:
 
 
 def gold_set(judged: Sequence[JudgedAnswer], opened: dict[str, Collection]) -> GoldSet:
-    """Return the questions whose answers have sentences that were judged right, in the form of our samples.
+    """Return the questions whose answers have sentences judged right, or with a moved box, in the form of our samples.
 
-    A question is asked once, by its latest answer, and is about one document: the one that proves most of what was
-    judged right.
+    Each question occurs once, with its latest answer, and has one document: that which proves most of these sentences.
     """
     gold, questions = GoldSet(), set[str]()
     for one in reversed(judged):
@@ -116,17 +115,17 @@ def gold_set(judged: Sequence[JudgedAnswer], opened: dict[str, Collection]) -> G
             continue
         questions.add(question)
         try:
-            _take(gold, question, answer, right, opened.get(one.collection))
+            _add_question(gold, question, answer, right, opened.get(one.collection))
         except DocumentMissing as error:
             gold.left_out.append(f"{question}: {error}")
     gold.rows.reverse()
     return gold
 
 
-def _take(
+def _add_question(
     gold: GoldSet, question: str, answer: Answer, right: Mapping[int, Feedback], collection: Collection | None
 ) -> None:
-    """Add a question. Raises DocumentMissing where its document is gone."""
+    """Add a question with its gold boxes; `right` has sentences by number. Raises DocumentMissing for its document."""
     by_document: dict[str, list[tuple[str, Citation]]] = {}
     for number, sentence in enumerate(answer.sentences, 1):
         for citation in _proof(sentence, right[number]) if number in right else ():
@@ -159,7 +158,7 @@ def _take(
 
 
 def _proof(sentence: Sentence, feedback: Feedback) -> tuple[Citation, ...]:
-    """Return what proves a sentence: where a person moved its box, a citation on that page with the moved one."""
+    """Return the proving citations of a sentence; if a person moved its box, one on that page with the moved box."""
     moved = feedback.moved
     if moved is None:
         return sentence.proof
@@ -168,6 +167,6 @@ def _proof(sentence: Sentence, feedback: Feedback) -> tuple[Citation, ...]:
 
 
 def _gold_box(citation: Citation) -> BBox:
-    """Return the box of a proof: around the lines of a paragraph that say it, else the whole table or picture."""
+    """Return the box of a proof: around the cited lines of a paragraph, else the entire element."""
     lines = citation.boxes if citation.kind == "text" else ()
     return BBox.union(lines) if lines else citation.bbox

@@ -41,7 +41,7 @@ _CHANGES = ("visual", "token_pooling", "pixels", "ocr")
 """The options of `vouch reindex` that change the settings of the same names."""
 _IN_PROFILE = ("embedder", "text_checkpoint", "visual", "checkpoint", "token_pooling")
 _MOST_PROBLEMS = 5
-"""The most figures and tables without a description that are named."""
+"""The most problems of describing that are printed."""
 
 
 def index(args: Namespace) -> int:
@@ -54,7 +54,7 @@ def index(args: Namespace) -> int:
     changed_tags(args)  # refused before the work, as are other options
     password = password_of(args)
     with command_access() as access:  # an audit log that cannot be written is reported before the work, not after it
-        access.note("begin-index", name)  # a run that is killed logs no more
+        access.note("begin-index", name)  # logged first, in case the run is killed
         new = name not in list_collections()
         collection = Collection.create(name, settings=settings)
         before = collection.documents()
@@ -86,7 +86,7 @@ def _build(
     source: SourceFiles,
     password: str | None,
 ) -> tuple[IndexReport, bool]:
-    """Read the documents; return the report, and True if a sidecar file could not be read."""
+    """Index the documents; return the report, and True if a sidecar file could not be read."""
     from indexing import build_index, folder_records
 
     tags, untagged = changed_tags(args)
@@ -110,8 +110,8 @@ def _build(
 
 
 def changed_tags(args: Namespace) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the tags of `--tag` and `--untag`. Raises BadSidecar for one that cannot be kept, or for both at once."""
-    from indexing import BadSidecar, clean_tag  # they bring in what reads files
+    """Return the tags of `--tag` and of `--untag`. Raises BadSidecar for an invalid tag, and for one in both."""
+    from indexing import BadSidecar, clean_tag  # slow: they import the parsers
 
     to_add, to_remove = tuple(map(clean_tag, args.tag)), tuple(map(clean_tag, args.untag))
     both = next((tag for tag in to_add if tag in to_remove), None)
@@ -121,20 +121,20 @@ def changed_tags(args: Namespace) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _remaining_tags(untagged: Sequence[str], records: Iterable[Metadata]) -> list[str]:
-    """Return a sentence for each tag that was to be removed, and stays since sidecars give it."""
+    """Return a note for each tag of `--untag` that stays, because a sidecar file has it."""
     tags = {tag for record in records for tag in record.sidecar_tags}
     return [f"the tag {tag!r} comes from a sidecar file and stays: remove it there" for tag in untagged if tag in tags]
 
 
 def _delete_empty(collection: Collection) -> None:
-    """Delete a collection without documents; another process may be adding to it by now."""
+    """Delete a collection if it has no documents; safe if another process is adding some."""
     with suppress(IndexingError):
         if not collection.documents():
             collection.delete(only_if_empty=True)
 
 
 def _describe(pipeline: Pipeline, *, quiet: bool) -> tuple[int, list[str]]:
-    """Describe figures and tables that need the model; return their number, and the problems."""
+    """Have the model describe figures and tables without a description; return their number, and the problems."""
     done, problems = 0, list[str]()
     with closing(pipeline.describe()) as moments, status_line(quiet=quiet) as status:
         for moment in moments:
@@ -147,7 +147,7 @@ def _describe(pipeline: Pipeline, *, quiet: bool) -> tuple[int, list[str]]:
 def _print_report(
     report: IndexReport, code: int, described: tuple[int, list[str]] | None = None, *, as_json: bool
 ) -> None:
-    """Print the report of a run, and how many figures and tables were described."""
+    """Print the report of a run; `described` is the result of `_describe`."""
     number, problems = described or (0, [])
     if as_json:
         more = {"described": {"pictures": number, "problems": problems}} if described else {}
@@ -196,7 +196,7 @@ def reindex(args: Namespace) -> int:
 
 
 def _changes(args: Namespace) -> dict[str, Any]:
-    """Return the settings that the options change. Raises OptionsUnfit for a checkpoint that no embedder takes."""
+    """Return the settings that the options of `vouch reindex` change. Raises OptionsUnfit for an unused checkpoint."""
     changes = {name: getattr(args, name) for name in _CHANGES if getattr(args, name) is not None}
     if args.text is not None:
         changes["embedder"] = args.text

@@ -9,21 +9,21 @@ from vouch.hooks import added, load, names
 
 
 def positive(text: str) -> int:
-    """Read a whole number from 1."""
+    """Parse an integer of at least 1. Raises ArgumentTypeError."""
     if not text.isascii() or not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
     return int(text)
 
 
 def descriptor(text: str) -> int:
-    """Read the number of a file descriptor."""
+    """Parse the number of a file descriptor. Raises ArgumentTypeError."""
     if not text.isascii() or not text.isdigit() or len(text) > 6:
         raise argparse.ArgumentTypeError(f"{text!r} is not a file descriptor number")
     return int(text)
 
 
 def port(text: str) -> int:
-    """Read a port that a program may choose."""
+    """Parse the number of a port, 1 to 65535. Raises ArgumentTypeError."""
     number = positive(text)
     if number > 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is not a port (1 to 65535)")
@@ -31,28 +31,28 @@ def port(text: str) -> int:
 
 
 def question_words(text: str) -> str:
-    """Read words to look for."""
+    """Return the text of a question. Raises ArgumentTypeError for an empty one."""
     if not text.strip():
         raise argparse.ArgumentTypeError("the question is empty")
     return text.strip()
 
 
 def add_collection(parser: CommandParser) -> None:
-    """Add the collection, which is one that is there."""
+    """Add `--collection`, the name of an existing collection."""
     parser.add_argument(
         "--collection", "-c", metavar="NAME", help="the collection (default: default, or the only one there is)"
     )
 
 
 def add_profile(parser: argparse.ArgumentParser) -> None:
-    """Add the profile."""
+    """Add `--profile`."""
     parser.add_argument(
         "--profile", metavar="P", default="default", help="the settings: a name in configs/, or a YAML file"
     )
 
 
 def add_password(parser: argparse.ArgumentParser) -> None:
-    """Add the ways to give the password of locked documents; it is seen by others only where it is an argument."""
+    """Add `--password` and `--password-fd`, for locked documents."""
     ways = parser.add_mutually_exclusive_group()
     ways.add_argument(
         "--password",
@@ -84,7 +84,7 @@ def _add_retrieval(parser: CommandParser) -> None:
 
 
 def add_scope(parser: CommandParser, use: str) -> None:
-    """Add the collection and the documents in it that are used."""
+    """Add `--collection`, `--doc` and `--where`; `use` is the verb of the help of `--doc`."""
     add_collection(parser)
     parser.add_argument(
         "--doc",
@@ -121,7 +121,7 @@ def add_tags(parser: CommandParser) -> None:
 
 
 def index_options(index: CommandParser) -> None:
-    """Add what is read, by what, and into which collection."""
+    """Add the options of `vouch index`."""
     which = index.add_mutually_exclusive_group(required=True)
     which.add_argument(
         "paths",
@@ -160,7 +160,7 @@ def index_options(index: CommandParser) -> None:
 
 
 def _add_reading(index: CommandParser) -> None:
-    """Add how files are read, and by what they are searched."""
+    """Add the options of `vouch index` for parsing and embedding."""
     index.add_argument("--workers", type=positive, metavar="N", help="the number of processes that read pages")
     index.add_argument(
         "--ocr",
@@ -200,7 +200,7 @@ def _add_reading(index: CommandParser) -> None:
 
 
 def reindex_options(reindex: CommandParser) -> None:
-    """Add which collection, and what becomes different."""
+    """Add the options of `vouch reindex`."""
     reindex.add_argument("--collection", "-c", metavar="NAME", required=True, help="the collection")
     add_profile(reindex)
     _add_reading(reindex)

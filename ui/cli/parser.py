@@ -18,7 +18,7 @@ from vouch.hooks import load
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code (argparse itself exits with 2 on arguments it cannot read)."""
+    """Run one command, and return its exit code (for invalid arguments argparse exits with 2)."""
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character gets a question mark, not a crash.
         if reconfigure := getattr(stream, "reconfigure", None):
@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     if argv is None and args.command != "serve" and getattr(args, "on", LOCAL) == LOCAL:
-        # A third of importing LanceDB is pandas, of which a command takes nothing. Gradio and Ray do, and callers may.
+        # A third of importing LanceDB is pandas, which no command uses. Gradio and Ray do, and callers may.
         import_without("lancedb", "pandas")
     return commands.run(args)
 
@@ -84,7 +84,7 @@ def evaluate(arguments: Sequence[str]) -> int:
 
 
 class _Version(argparse.Action):
-    """An option that looks the version up only when it is asked for."""
+    """The option `--version`, which looks the version up only when it is used."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         """Print `vouch` and the version of the installed package."""

@@ -13,9 +13,9 @@ _LONGEST = 4096
 
 
 def password_of(args: Namespace) -> str | None:
-    """Return the password that a command was given, the first line of what is read; None for none.
+    """Return the password of `--password`, `--password-fd` (first line) or VOUCH_PASSWORD; None for none.
 
-    Raises OSError for a descriptor that cannot be read.
+    `--password -` asks for it. Raises OSError for a descriptor that cannot be read.
     """
     if args.password == "-":
         return getpass.getpass("Password: ")

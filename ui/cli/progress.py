@@ -28,10 +28,10 @@ _LOG_SECONDS = 30.0
 
 @contextmanager
 def graceful_end() -> Iterator[threading.Event]:
-    """Yield an event that a SIGTERM sets, which ends a run as Ctrl-C does: every finished document is kept."""
+    """Yield an event that SIGTERM sets, to be passed on as `cancel`: every finished document is kept."""
     event = threading.Event()
     if threading.current_thread() is not threading.main_thread():
-        yield event  # only the main thread may listen to signals
+        yield event  # only the main thread can handle signals
         return
     before = signal.signal(signal.SIGTERM, lambda *_: event.set())
     try:
@@ -42,7 +42,7 @@ def graceful_end() -> Iterator[threading.Event]:
 
 @contextmanager
 def status_line(*, quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows a text on a terminal's stderr until the next one; nothing is shown elsewhere."""
+    """Yield a function that shows a text as the last line of the terminal (stderr); without a terminal nothing."""
     console = Console(stderr=True, highlight=False, markup=False, emoji=False)
     if quiet or not console.is_terminal:
         yield lambda _: None
@@ -53,7 +53,7 @@ def status_line(*, quiet: bool) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def shown_progress(stream: TextIO, quiet: bool = False) -> Iterator[OnProgress]:
-    """Yield a callback for `build_index` that shows each moment on `stream`; `quiet` writes to a terminal only."""
+    """Yield a callback for `build_index`: a bar on a terminal, else lines of a log on `stream` unless `quiet`."""
     if not stream.isatty():
         yield (lambda _: None) if quiet else _log(stream)
         return
@@ -82,7 +82,7 @@ def shown_progress(stream: TextIO, quiet: bool = False) -> Iterator[OnProgress]:
 
 
 def _log(stream: TextIO) -> OnProgress:
-    """Write a line when another file is begun, and every half minute of a long one."""
+    """Return a callback that writes a line when another file is begun, and every half minute of a long one."""
     last, written = "", 0.0
 
     def show(moment: IndexProgress) -> None:
@@ -100,18 +100,18 @@ def _log(stream: TextIO) -> OnProgress:
 
 
 def _subject(moment: IndexProgress) -> str:
-    """Return what is read at a moment: a file, or what pages look like, for which there is one line of a log."""
+    """Return the name of the file that is being read, with `pixels: ` if its pixels are."""
     return f"pixels: {moment.file}" if moment.pixels else moment.file
 
 
 def speed(moment: IndexProgress, unit: str = "") -> str:
-    """Return pages a second, or a minute where it takes a model seconds to look at one."""
+    """Return the speed in pages per second, `1.5/s`, or per minute below one per second; `unit` is put before `/`."""
     rate = moment.pages_per_second
     return f"{rate:.1f}{unit}/s" if rate >= 1 or not rate else f"{60 * rate:.1f}{unit}/min"
 
 
 def time_left(moment: IndexProgress) -> str:
-    """Return the time still to go, when that is known: 40 s left, 12 min left, 3.5 h left."""
+    """Return the remaining time, `40 s left`, `12 min left` or `3.5 h left`; "" if it is not known."""
     seconds = moment.seconds_left
     if not seconds:
         return ""
@@ -121,7 +121,7 @@ def time_left(moment: IndexProgress) -> str:
 
 
 def follow_answer(events: Generator[Event], console: Console | None) -> Answer:
-    """Return the answer at the end of the events; a console shows them as they come. Ctrl-C ends the model's call."""
+    """Consume the events, shown on the console if there is one, and return the answer. Ctrl-C ends the model's call."""
     moment = Moment()
     live = None
     if console is not None:
@@ -137,7 +137,7 @@ def follow_answer(events: Generator[Event], console: Console | None) -> Answer:
 
 
 def moment_lines(moment: Moment, encoding: str) -> list[Text]:
-    """Return the sentences so far, checked ones with numbers and mark, the others paler; the present step follows."""
+    """Return the sentences so far, checked ones with numbers and mark, others dimmed, and the present step."""
     so_far = moment.so_far
     sentences = [
         render_sentence(so_far, sentence, encoding) if number in moment.checked else Text(clean(sentence.text), "dim")

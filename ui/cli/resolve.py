@@ -1,4 +1,4 @@
-"""`vouch resolve`: the outcome for the place that an anchor names."""
+"""`vouch resolve`: find the current place of an anchor."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ EXIT_CODES = {"found": 0, "placed": 0, "changed": 1}
 
 
 def resolve(args: Namespace) -> int:
-    """Run `vouch resolve`: 0 the place is known, 1 the document changed, 2 it is not there or this is no anchor.
+    """Run `vouch resolve`: return 0 if the place was found, 1 if the document changed there.
 
-    Looks in `args.collection`, or, when that is None, in all; the best outcome counts. Raises AnchorDamaged and
-    AnchorLost.
+    Searches `args.collection` or, if that is None, all collections; the best outcome counts. Raises AnchorDamaged and
+    AnchorLost (exit code 2).
     """
     anchor = Anchor.parse(args.anchor)
     names = [args.collection] if args.collection else list_collections()
@@ -34,7 +34,7 @@ def resolve(args: Namespace) -> int:
 
 
 def _best(anchor: Anchor, names: Sequence[str], *, one: bool) -> tuple[str, Resolved]:
-    """Return the collection and the outcome that say most. Of several, unreadable ones are named and passed over."""
+    """Return the collection with the best outcome. Unreadable collections are reported and skipped, unless `one`."""
     order = list(EXIT_CODES)
     outcomes: list[tuple[str, Resolved]] = []
     failure: AnchorLost | None = None

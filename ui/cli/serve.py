@@ -18,7 +18,7 @@ def serve(args: Namespace) -> int:
     from ui.web.server import ServerAddress
 
     if args.collection:
-        Collection.open(args.collection).close()  # a name mistyped is told now, by those that there are
+        Collection.open(args.collection).close()  # a mistyped name is reported before the page starts
     server_address = ServerAddress(args.host, args.port, args.accounts, args.root_path, args.share, args.mcp)
     profile = load_profile(args.profile)
     if args.log_format:
@@ -26,7 +26,7 @@ def serve(args: Namespace) -> int:
     with ExitStack() as held:
         state = held.enter_context(open_state(default_home()))
         access = open_access(state, ui_settings(profile), accounts=args.accounts)
-        from ui.web import serve as serve_page  # brings in Gradio, which what cannot be served need not wait for
+        from ui.web import serve as serve_page  # imports Gradio: errors in the options are reported before that
 
         serve_page(server_address, args.collection, profile, state, access, password_of(args))
     return 0

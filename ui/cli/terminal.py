@@ -1,4 +1,4 @@
-"""The answers, reports and lists as lines for a terminal, and their printing. Text from documents is cleaned."""
+"""Answers, reports and lists as lines for a terminal, and their printing. Text from documents is cleaned."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ _PLAIN_MARKS = _MARKS | {"quoted": '"', "confirmed": "v", "unconfirmed": "o", "c
 MOST_SOURCES = 40
 """The most sources that are listed."""
 _FORGED = re.compile(r"[\[\uff3b]\s?\d+\s?[\]\uff3d]|[\u2713\u2714\u2705\u2611\u2717\u2718\u25cb\u25cf\u2715-\u2716]")
-"""The numbers and marks in the words of a document that look as if Vouch had set them."""
+"""Numbers and marks in the text of a document that look as if Vouch had printed them."""
 _QUOTES = re.compile('["\u201c\u201d\u201e\u201f\uff02]')
-"""The quotation marks that a text could end its own with."""
+"""The quotation marks with which a quoted text could pretend to end."""
 EXPLAINED = ("unconfirmed", "remark")
-"""The verdicts whose reason is told; that of a contradicted sentence is what differs."""
+"""The verdicts whose reason is printed; for a contradicted sentence that is what differs."""
 _STATE_MARKS = {"good": "confirmed", "skipped": "remark"}
-"""The verdict whose mark a checked thing of each state has; a problem has a mark of its own."""
+"""The verdict whose mark is printed for a state of `vouch doctor`; a problem has a mark of its own."""
 _MARK_STYLES = {
     "quoted": "dim",
     "shown": PROOF.terminal,
@@ -82,24 +82,24 @@ _ROLE_STYLES = {
     "unconfirmed": UNCONFIRMED.terminal,
     "contradicts": CONTRADICTION.terminal,
 }
-"""The styles of a citation's number, by what was found of it."""
+"""The styles of a citation's number, by its role."""
 
 
 def show(lines: Lines) -> None:
-    """Print to stdout; a pipe gets whole lines, not ones broken at a width nobody sees. Tables keep their columns."""
+    """Print lines to stdout; in a pipe long lines are not wrapped. Tables keep their columns."""
     out = console()
     for line in lines:
         out.print(line, soft_wrap=not sys.stdout.isatty() and not isinstance(line, Table))
 
 
 def console() -> Console:
-    """Return standard output as a console, where nothing in a text is taken for markup."""
+    """Return a console of stdout that prints text without interpreting markup or emoji codes in it."""
     width = None if sys.stdout.isatty() else 200
     return Console(file=sys.stdout, highlight=False, markup=False, emoji=False, width=width)
 
 
 def print_json(value: Any) -> None:
-    """Print JSON in ASCII only: a terminal that is shown it obeys nothing in it."""
+    """Print JSON in ASCII only, so that no text in it can control the terminal."""
     print(json.dumps(value, indent=2, ensure_ascii=True))
 
 
@@ -110,7 +110,7 @@ def fail(message: str, code: int = 2) -> int:
 
 
 def answer(found: Answer, overlays: Sequence[Path] = (), encoding: str = "utf-8") -> Lines:
-    """Return sentences with numbers and verdict marks, then the sources, then marks and time."""
+    """Return the sentences with numbers and verdict marks, the sources, the counts and the paths of overlays."""
     notes = [Text(f"Note: {clean(note)}", style="dim") for note in found.notes]
     if found.abstained:
         return [*_abstention(found), *notes, _footer(found)]
@@ -140,20 +140,20 @@ def answer(found: Answer, overlays: Sequence[Path] = (), encoding: str = "utf-8"
 
 
 def state_mark(state: State, encoding: str) -> str:
-    """Return the mark before a thing that `vouch doctor` or `vouch connect` has looked at."""
+    """Return the mark before a finding of `vouch doctor` or `vouch connect`, ASCII if `encoding` is not UTF."""
     return "!" if state == "problem" else _marks(encoding)[_STATE_MARKS[state]]
 
 
 def _marks(encoding: str) -> dict[str, str]:
-    """Return the marks of the verdicts, in the plain alphabet where the terminal has no other."""
+    """Return the marks of the verdicts, in ASCII if the terminal's encoding is not UTF."""
     return _MARKS if "utf" in (encoding or "").lower() else _PLAIN_MARKS
 
 
 def render_sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
-    """Return `Text of the sentence. [1][2] ✓`; one with such numbers or marks of its own stands in quotation marks."""
-    whole = clean(sentence.text)
-    is_forged = _FORGED.search(whole) is not None
-    own = _QUOTES.sub("'", whole) if is_forged else whole
+    """Return `Text of the sentence. [1][2] ✓`; a text that contains such numbers or marks is put in quotation marks."""
+    text = clean(sentence.text)
+    is_forged = _FORGED.search(text) is not None
+    own = _QUOTES.sub("'", text) if is_forged else text
     line = Text(f"\u201c{own}\u201d" if is_forged else own)
     if sentence.short:
         before, short = (clean(sentence.text[a:b]) for a, b in ((0, sentence.short[0]), sentence.short))
@@ -171,18 +171,18 @@ def render_sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
 
 
 def _sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
-    """Return the marked sentence, and the reason for one that is not confirmed."""
+    """Return a sentence as `render_sentence` does, with remarks on it and the reason why it is not confirmed."""
     line = render_sentence(found, sentence, encoding)
-    for told in beside(sentence):
-        line.append(f"  {clean(told)}", style="red" if sentence.verdict == "contradicted" else "dim")
-    line.append("".join(f"  {clean(told)}" for told in aside(sentence)), style="dim")
+    for remark in beside(sentence):
+        line.append(f"  {clean(remark)}", style="red" if sentence.verdict == "contradicted" else "dim")
+    line.append("".join(f"  {clean(remark)}" for remark in aside(sentence)), style="dim")
     if sentence.reason and not sentence.differs and sentence.verdict in EXPLAINED:
         line.append(f"  ({clean(sentence.reason)})", style="dim")
     return line
 
 
 def _source(found: Answer, number: int, citation: Citation) -> Lines:
-    """Return document, page and kind on one line; the quote below it where the answer says it in other words."""
+    """Return document, page and kind on one line, and the quote below it unless a sentence is the quote."""
     head = Text(f"  [{number}]", style=_ROLE_STYLES[citation.role])
     place = f" {clean(citation.document)}, {clean(citation.where)}, {KIND_NAMES.get(citation.kind, citation.kind)}"
     head.append(f"{place}{role(citation)}", style="not bold not dim default")
@@ -191,7 +191,7 @@ def _source(found: Answer, number: int, citation: Citation) -> Lines:
 
 
 def ranking(queries: Queries, found: Retrieved) -> Lines:
-    """Return the queries by their numbers, then the elements, best first, each with its place, kind and finders."""
+    """Return the numbered queries, then a table of the elements, best first, with the queries that found each."""
     lines: list[Line] = [Text("Searched for", style="bold")]
     lines += [Text(f"  {n}  {clean(query.text)}") for n, query in enumerate(queries.text, 1)]
     lines.append(Text(""))
@@ -216,7 +216,7 @@ def importance_note(each: Ablated) -> str:
 
 
 def _abstention(found: Answer) -> Lines:
-    """Say that nothing answers, and where Vouch looked; or why there was nothing to look at."""
+    """Return the lines of an abstention: why there is no answer, and the places that were retrieved."""
     lines: list[Line] = [Text(clean(no_answer(found)), style="bold")]
     lines += _missing(found)
     places = looked_at(found)
@@ -229,12 +229,12 @@ def _abstention(found: Answer) -> Lines:
 
 
 def _missing(found: Answer) -> Lines:
-    """Return the line on what the pages that were read do not have, in the words of the model."""
+    """Return the line on what a model did not find on the pages that it read; [] for none."""
     return [Text(missing(found))] if found.missing else []
 
 
 def _footer(found: Answer) -> Text:
-    """Return `2 sentences, all quoted  0.21 s`; of a written answer, also the cost of its calls."""
+    """Return `2 sentences, all quoted  0.21 s`, with the usage if a model was called."""
     seconds = found.timings.get("total", sum(found.timings.values()))
     counts = "" if found.abstained else verdict_counts(found)
     cost = _usage(found) if found.usage.calls else ""
@@ -253,7 +253,7 @@ def _usage(found: Answer) -> str:
 
 
 def report(done: IndexReport) -> Lines:
-    """Return a table of documents, then failures with their reasons, then the sums."""
+    """Return a table of documents, then the failures with their reasons, the totals and the notes."""
     table = _table("document", "", ">pages", ">elements", ">seconds")
     for file in done.files:
         style = "red" if file.status == "failed" else "dim" if file.status == "skipped" else None
@@ -268,18 +268,18 @@ def report(done: IndexReport) -> Lines:
 
 
 def _outcome(file: FileReport) -> str:
-    """Return the status, and the other name of a document that has or had one."""
+    """Return the status of a file, with its document's earlier name, or the name of an equal document."""
     if not file.other_name:
         return file.status
     return f"{file.status}, {'was' if file.status == 'renamed' else 'the same as'} {clean(file.other_name)}"
 
 
 def _failures(file: FileReport) -> Lines:
-    """Return one line a failure: the file, the page if it is one page, and the reason."""
+    """Return one line for each failure: the file, the page if it concerns one, and the reason."""
     lines: list[Line] = []
     for failure in file.failures:
-        whole = failure.message.startswith(f"{file.path}: ")  # of a name that may be misspelt, all of it
-        line = Text(f"  {clean(file.path if whole else file.name)}", style="red")
+        with_folders = failure.message.startswith(f"{file.path}: ")  # the path may be misspelt
+        line = Text(f"  {clean(file.path if with_folders else file.name)}", style="red")
         line.append(f", page {failure.page}" if failure.page is not None else "")
         line.append(f": {clean(file.reason(failure))}", style="default")
         lines.append(line)
@@ -301,7 +301,7 @@ def report_summary(done: IndexReport) -> str:
 
 
 def collections(names: Sequence[str]) -> Lines:
-    """Return one name a line."""
+    """Return one line for each name, or how to make a collection."""
     if not names:
         return [Text("No collections yet. Make one: vouch index PATH")]
     return [Text(clean(name)) for name in names]
@@ -329,7 +329,7 @@ def documents(collection: str, found: Sequence[Document]) -> Lines:
 
 
 def stats(collection: str, found: Mapping[str, int | float | str]) -> Lines:
-    """Return one line a figure."""
+    """Return one line for each statistic of a collection."""
     lines: list[Line] = [Text(clean(collection), style="bold")]
     for key, value in found.items():
         text = size(int(value)) if "bytes" in key and not isinstance(value, str) else clean(str(value))
@@ -338,7 +338,7 @@ def stats(collection: str, found: Mapping[str, int | float | str]) -> Lines:
 
 
 def _table(*columns: str) -> Table:
-    """Make a table without a frame. A `>` before a name aligns the column right."""
+    """Return an empty table without a frame. A `>` before a column's name aligns it right."""
     table = Table(box=None, header_style="bold", pad_edge=False)
     for name in columns:
         table.add_column(name.lstrip(">"), justify="right" if name.startswith(">") else "left", overflow="fold")

@@ -202,7 +202,7 @@ class ConversationStore:
     def conversations(self, visitor: str, words: str = "") -> tuple[Conversation, ...]:
         """Return a visitor's conversations with all of `words` in the name or the answers, the latest first."""
         searched = search_text(words[:1000]).split()[:_MOST_WORDS]
-        matches = (CONVERSATIONS.c.visitor == visitor, *(_holds(word[:_WORD_CHARS]) for word in searched))
+        matches = (CONVERSATIONS.c.visitor == visitor, *(_contains(word[:_WORD_CHARS]) for word in searched))
         return self._list(*matches)
 
     def latest(self, visitor: str) -> str:
@@ -362,7 +362,7 @@ def _owned_by(visitor: str, conversation: str) -> tuple[ColumnElement[bool], Col
     return CONVERSATIONS.c.visitor == visitor, CONVERSATIONS.c.id == conversation
 
 
-def _holds(word: str) -> ColumnElement[bool]:
+def _contains(word: str) -> ColumnElement[bool]:
     """Return the condition that a word is in the name of a conversation, or in one of its questions or answers."""
     in_answers = select(ANSWERS.c.conversation).where(ANSWERS.c.words.contains(word, autoescape=True))
     return or_(CONVERSATIONS.c.words.contains(word, autoescape=True), CONVERSATIONS.c.id.in_(in_answers))
