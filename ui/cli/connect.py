@@ -141,43 +141,43 @@ def _settings_of_file(where: str, args: Namespace) -> ModelSettings:
 
 
 def _of_environment(args: Namespace) -> list[ServerAt]:
-    place = place_of_environment()
-    return [] if place is None else [replace(place, api_key_env=args.key_env or place.api_key_env)]
+    server = place_of_environment()
+    return [] if server is None else [replace(server, api_key_env=args.key_env or server.api_key_env)]
 
 
-def _select_model(places: list[ServerAt], wanted: str | None) -> tuple[ModelSettings, int] | None:
+def _select_model(servers: list[ServerAt], wanted: str | None) -> tuple[ModelSettings, int] | None:
     """Return the only model, or the wanted one, with its context length in tokens; None after listing several.
 
     Raises NoModel, ModelUnknown if there are only others, and the ModelError of a server that the user named.
     """
-    models = [(place, served) for place in places for served in _list_models(place, wanted)]
-    fitting = [(place, served) for place, served in models if wanted in (None, served.name)]
+    models = [(server, served) for server in servers for served in _list_models(server, wanted)]
+    fitting = [(server, served) for server, served in models if wanted in (None, served.name)]
     if not models:
-        raise NoModel(_nothing(places))
+        raise NoModel(_nothing(servers))
     if not fitting:
         names = ", ".join(served.name for _, served in models[:_MOST_SHOWN])
         raise ModelUnknown(f"there is no model {wanted!r}: choose one of {names} with --model")
     if len(fitting) > 1:
         print("There are several models. Choose one:")
-        for place, served in fitting[:_MOST_SHOWN]:
-            print(f"  vouch connect {clean(place.base_url)} --model {clean(served.name)}")
+        for server, served in fitting[:_MOST_SHOWN]:
+            print(f"  vouch connect {clean(server.base_url)} --model {clean(served.name)}")
         return None
-    ((place, served),) = fitting
-    values = {"name": served.name, "api_key_env": place.api_key_env, "retries": 1, "timeout": _PATIENCE}
-    return _settings(base_url=place.base_url, **values), served.context_tokens
+    ((server, served),) = fitting
+    values = {"name": served.name, "api_key_env": server.api_key_env, "retries": 1, "timeout": _PATIENCE}
+    return _settings(base_url=server.base_url, **values), served.context_tokens
 
 
-def _list_models(place: ServerAt, wanted: str | None) -> tuple[Served, ...]:
+def _list_models(server: ServerAt, wanted: str | None) -> tuple[Served, ...]:
     """Return the models of a server; for a server named by the user that lists none, the wanted one.
 
     A usual address without a server has none, and its faults are printed; a server named by the user raises ModelError.
     """
-    is_named = not place.known_as
+    is_named = not server.known_as
     _settings(
-        base_url=place.base_url, name="any", api_key_env=place.api_key_env
+        base_url=server.base_url, name="any", api_key_env=server.api_key_env
     )  # an invalid address is reported by name
     try:
-        return models_at(place)
+        return models_at(server)
     except NoChatServer:
         if is_named and wanted:
             return (Served(wanted, 0),)
@@ -191,9 +191,9 @@ def _list_models(place: ServerAt, wanted: str | None) -> tuple[Served, ...]:
     return ()
 
 
-def _nothing(places: list[ServerAt]) -> str:
+def _nothing(servers: list[ServerAt]) -> str:
     """Return the message that no server answered at these addresses, and what to do."""
-    places_text = ", ".join(place.label for place in places)
+    places_text = ", ".join(server.label for server in servers)
     key = (
         "; OPENAI_API_KEY is set, but the address is missing: give it, for example https://api.openai.com/v1 --key-env "
         "OPENAI_API_KEY"

@@ -102,7 +102,7 @@ def _plugins(profile: Profile) -> Iterator[Finding]:
 
 
 def _models(profile: Profile) -> Iterator[Finding]:
-    """Check the model, then each of `rag.models`, by its name."""
+    """Check the profile's first model, then its further models, by their names."""
     rag = profile.rag
     if rag.model is None:
         yield Finding("model", "skipped", "none in the profile (rag.model): answers are quotes, which need no model")
@@ -143,12 +143,12 @@ def _run_check(check: str, probe: Callable[[], str]) -> Finding:
 
 def _check_home(home: Path) -> str:
     """Test that the home folder is writable and private; return its path. Raises OSError."""
-    place = _nearest(home)
+    folder = _nearest(home)
     try:
-        with tempfile.TemporaryFile(dir=place):
+        with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        raise OSError(error.errno, f"{error.strerror}: make it writable, or set VOUCH_HOME", str(place)) from None
+        raise OSError(error.errno, f"{error.strerror}: make it writable, or set VOUCH_HOME", str(folder)) from None
     _require_private(home, f"chmod 700 {home}")
     return f"{home}" if home.is_dir() else f"{home} will be created"
 
@@ -161,10 +161,10 @@ def _require_private(folder: Path, step: str) -> None:
 
 def _disk(home: Path) -> str:
     """Return the free disk space as text. Raises OSError if it is too little."""
-    place = _nearest(home)
-    free = shutil.disk_usage(place).free
+    folder = _nearest(home)
+    free = shutil.disk_usage(folder).free
     if free < _LEAST_DISK:
-        raise OSError(28, f"only {size(free)} free: make room, or set VOUCH_HOME to another disk", str(place))
+        raise OSError(28, f"only {size(free)} free: make room, or set VOUCH_HOME to another disk", str(folder))
     return f"{size(free)} free"
 
 
@@ -174,9 +174,7 @@ def _nearest(path: Path) -> Path:
 
 
 def _collection(name: str, settings: IndexingSettings, home: Home) -> str:
-    """Open a collection with the profile's embedders; return its size. Raises OSError if others can read it, or it has
-    decrypted copies that the settings do not allow.
-    """
+    """Open a collection; return its number of documents. Raises OSError if others can read it, or decrypted copies."""
     collection = Collection.open(name, home, settings)
     documents = collection.documents()
     _require_private(collection.path, f"close it with vouch compact --collection {name}")

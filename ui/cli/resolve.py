@@ -58,10 +58,10 @@ def _best(anchor: Anchor, names: Sequence[str], *, one: bool) -> tuple[str, Reso
     )
 
 
-def _show(name: str, found: Resolved) -> None:
-    print(clean(found.says))
-    print(f"  collection {clean(name)}, document {found.document.id}")
-    citation = found.citation
+def _show(name: str, resolved: Resolved) -> None:
+    print(clean(resolved.says))
+    print(f"  collection {clean(name)}, document {resolved.document.id}")
+    citation = resolved.citation
     if citation is None:
         return
     kind = KIND_NAMES.get(citation.kind, citation.kind)
@@ -71,13 +71,13 @@ def _show(name: str, found: Resolved) -> None:
         print(f"  {shorten(citation.quote, 400)}")
 
 
-def _to_json(name: str, found: Resolved) -> dict[str, Any]:
+def _to_json(name: str, resolved: Resolved) -> dict[str, Any]:
     return {
-        "state": found.state,
-        "says": found.says,
+        "state": resolved.state,
+        "says": resolved.says,
         "collection": name,
-        "document": found.document.name,
-        "doc_id": found.document.id,
-        "sha256": found.document.sha256,
-        "citation": found.citation.to_json() if found.citation else None,
+        "document": resolved.document.name,
+        "doc_id": resolved.document.id,
+        "sha256": resolved.document.sha256,
+        "citation": resolved.citation.to_json() if resolved.citation else None,
     }

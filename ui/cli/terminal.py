@@ -109,30 +109,30 @@ def fail(message: str, code: int = 2) -> int:
     return code
 
 
-def answer(found: Answer, overlays: Sequence[Path] = (), encoding: str = "utf-8") -> Lines:
+def answer(result: Answer, overlays: Sequence[Path] = (), encoding: str = "utf-8") -> Lines:
     """Return the sentences with numbers and verdict marks, the sources, the counts and the paths of overlays."""
-    notes = [Text(f"Note: {clean(note)}", style="dim") for note in found.notes]
-    if found.abstained:
-        return [*_abstention(found), *notes, _footer(found)]
+    notes = [Text(f"Note: {clean(note)}", style="dim") for note in result.notes]
+    if result.abstained:
+        return [*_abstention(result), *notes, _footer(result)]
     lines: list[Line] = []
     above = ""
-    for sentence in found.sentences:
+    for sentence in result.sentences:
         if is_other(sentence):
             continue
-        if (over := heading(sentence)) != above:
-            above = over
-            lines += [Text(""), Text(clean(over), style="bold")] if over else []
-        lines.append(_sentence(found, sentence, encoding))
-    citations, others = sources(found)
+        if (title := heading(sentence)) != above:
+            above = title
+            lines += [Text(""), Text(clean(title), style="bold")] if title else []
+        lines.append(_sentence(result, sentence, encoding))
+    citations, others = sources(result)
     if citations:
         lines += [Text(""), Text("Sources", style="bold")]
-        lines += [line for number, citation in citations[:MOST_SOURCES] for line in _source(found, number, citation)]
+        lines += [line for number, citation in citations[:MOST_SOURCES] for line in _source(result, number, citation)]
         if (more := len(citations) - MOST_SOURCES) > 0:
             lines.append(Text(f"  and {more} more: --export NAME.xlsx writes all of them as a table"))
     if others:
         places = "; ".join(f"[{number}] {clean(c.document)}, {clean(c.where)}" for number, c in others[:MOST_SOURCES])
         lines += [Text(""), Text(f"{OTHERS}: {places}", style="dim")]
-    lines += [Text(""), *_missing(found), *notes, _footer(found)]
+    lines += [Text(""), *_missing(result), *notes, _footer(result)]
     if overlays:
         lines += [Text(""), Text("Pages with their boxes", style="bold")]
         lines += [Text(f"  {clean(str(path))}") for path in overlays]
@@ -149,7 +149,7 @@ def _marks(encoding: str) -> dict[str, str]:
     return _MARKS if "utf" in (encoding or "").lower() else _PLAIN_MARKS
 
 
-def render_sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
+def render_sentence(result: Answer, sentence: Sentence, encoding: str) -> Text:
     """Return `Text of the sentence. [1][2] ✓`; a text that contains such numbers or marks is put in quotation marks."""
     text = clean(sentence.text)
     is_forged = _FORGED.search(text) is not None
@@ -160,7 +160,7 @@ def render_sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
         at = line.plain.find(_QUOTES.sub("'", short) if is_forged else short, len(before))
         line.stylize("bold", at, at + len(short))
     line.append(" " if sentence.citations else "")
-    numbered = list(zip(found.numbers(sentence), sentence.citations, strict=True))
+    numbered = list(zip(result.numbers(sentence), sentence.citations, strict=True))
     for number, citation in numbered[:MOST_SOURCES]:
         line.append(f"[{number}]", style=_ROLE_STYLES[citation.role])
     if len(numbered) > MOST_SOURCES:
@@ -170,9 +170,9 @@ def render_sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
     return line.append(f" {relevance}", style="dim") if (relevance := answers(sentence)) else line
 
 
-def _sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
+def _sentence(result: Answer, sentence: Sentence, encoding: str) -> Text:
     """Return a sentence as `render_sentence` does, with remarks on it and the reason why it is not confirmed."""
-    line = render_sentence(found, sentence, encoding)
+    line = render_sentence(result, sentence, encoding)
     for remark in beside(sentence):
         line.append(f"  {clean(remark)}", style="red" if sentence.verdict == "contradicted" else "dim")
     line.append("".join(f"  {clean(remark)}" for remark in aside(sentence)), style="dim")
@@ -181,12 +181,12 @@ def _sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
     return line
 
 
-def _source(found: Answer, number: int, citation: Citation) -> Lines:
+def _source(result: Answer, number: int, citation: Citation) -> Lines:
     """Return document, page and kind on one line, and the quote below it unless a sentence is the quote."""
     head = Text(f"  [{number}]", style=_ROLE_STYLES[citation.role])
     place = f" {clean(citation.document)}, {clean(citation.where)}, {KIND_NAMES.get(citation.kind, citation.kind)}"
     head.append(f"{place}{role(citation)}", style="not bold not dim default")
-    quote = shorten(quote_to_show(found, citation), 160)
+    quote = shorten(quote_to_show(result, citation), 160)
     return [head, Padding(Text(quote, style="dim"), (0, 0, 0, 6), expand=False)] if quote else [head]
 
 
@@ -215,36 +215,36 @@ def importance_note(each: Ablated) -> str:
     return f"{name} is not crucial: other places say the same"
 
 
-def _abstention(found: Answer) -> Lines:
+def _abstention(result: Answer) -> Lines:
     """Return the lines of an abstention: why there is no answer, and the places that were retrieved."""
-    lines: list[Line] = [Text(clean(no_answer(found)), style="bold")]
-    lines += _missing(found)
-    places = looked_at(found)
+    lines: list[Line] = [Text(clean(no_answer(result)), style="bold")]
+    lines += _missing(result)
+    places = looked_at(result)
     if places:
         lines.append(Text("The closest places were:"))
         lines += [Text(f"  {clean(name)}, {counted_pages}") for name, counted_pages in places]
-    if not found.nothing:
+    if not result.nothing:
         lines.append(Text("Try the documents' own words, or name a document with --doc.", style="dim"))
     return lines
 
 
-def _missing(found: Answer) -> Lines:
+def _missing(result: Answer) -> Lines:
     """Return the line on what a model did not find on the pages that it read; [] for none."""
-    return [Text(missing(found))] if found.missing else []
+    return [Text(missing(result))] if result.missing else []
 
 
-def _footer(found: Answer) -> Text:
+def _footer(result: Answer) -> Text:
     """Return `2 sentences, all quoted  0.21 s`, with the usage if a model was called."""
-    seconds = found.timings.get("total", sum(found.timings.values()))
-    counts = "" if found.abstained else verdict_counts(found)
-    cost = _usage(found) if found.usage.calls else ""
+    seconds = result.timings.get("total", sum(result.timings.values()))
+    counts = "" if result.abstained else verdict_counts(result)
+    cost = _usage(result) if result.usage.calls else ""
     return Text("  ".join(filter(None, (counts, f"{seconds:.2f} s", cost))), style="dim")
 
 
-def _usage(found: Answer) -> str:
+def _usage(result: Answer) -> str:
     """Return `2 calls of qwen3-vl-8b, 3,412 + 210 tokens, 8 images, cost 0.0041`."""
-    usage = found.usage
-    whose = f" of {clean(found.model)}" if found.model else ""
+    usage = result.usage
+    whose = f" of {clean(result.model)}" if result.model else ""
     tokens = f"{usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens"
     parts = [count_of(usage.calls, "call") + whose, tokens]
     parts += [count_of(usage.images, "image")] if usage.images else []
@@ -328,10 +328,10 @@ def documents(collection: str, found: Sequence[Document]) -> Lines:
     return [table, Text(""), Text(note, style="dim")] if missing else [table]
 
 
-def stats(collection: str, found: Mapping[str, int | float | str]) -> Lines:
+def stats(collection: str, statistics: Mapping[str, int | float | str]) -> Lines:
     """Return one line for each statistic of a collection."""
     lines: list[Line] = [Text(clean(collection), style="bold")]
-    for key, value in found.items():
+    for key, value in statistics.items():
         text = size(int(value)) if "bytes" in key and not isinstance(value, str) else clean(str(value))
         lines.append(Text(f"  {clean(key.replace('_', ' ')):<16} {text}"))
     return lines

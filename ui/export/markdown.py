@@ -55,8 +55,8 @@ def markdown(exported: ExportContents, folder: str) -> str:
         lines += [escape(no_answer(answer)), "", *lacking]
         lines += [f"- {escape(name)}, {pages}" for name, pages in looked_at(answer)]
     for n, sentence in enumerate(answer.sentences):
-        if (over := heading(sentence)) and over != heading(answer.sentences[n - 1]):
-            lines += [f"## {escape(over)}", ""]
+        if (title := heading(sentence)) and title != heading(answer.sentences[n - 1]):
+            lines += [f"## {escape(title)}", ""]
         numbers = "".join(rf"\[{n}\]" for n in answer.numbers(sentence))
         verdict = VERDICT_NAMES[sentence.verdict]
         if correction := instead(sentence):
@@ -77,6 +77,7 @@ def markdown(exported: ExportContents, folder: str) -> str:
 
 
 def _source(source: Source, folder: str) -> list[str]:
+    """Return the lines of a source: its heading, quote, picture, link and anchor."""
     citation = source.citation
     kind = KIND_NAMES.get(citation.kind, citation.kind)
     where = f"{escape(citation.document)}, {escape(citation.where)}"

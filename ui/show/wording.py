@@ -118,10 +118,7 @@ def quote_to_show(answer: Answer, citation: Citation) -> str:
 
 
 def cited_pages(answer: Answer, *, others: bool = True) -> dict[tuple[str, int], list[Numbered]]:
-    """Return the numbered citations by (document id, page): those of the answer, in its order, before other places.
-
-    Without `others`, those of the answer only.
-    """
+    """Return the numbered citations by (document id, page), in the answer's order; other places last, or left out."""
     pages: dict[tuple[str, int], list[Numbered]] = {}
     own, beside = sources(answer)
     for number, citation in own + beside if others else own:
@@ -231,7 +228,7 @@ def source_lines(sentence: Sentence) -> list[str]:
 
 def sure(probability: float) -> str:
     """Return the name of a probability, 0 to 1, such as `likely`."""
-    return next(words for least, words in SURE if probability >= least)
+    return next(name for least, name in SURE if probability >= least)
 
 
 def why(sentence: Sentence) -> str:

@@ -79,6 +79,7 @@ def read_form(text: str) -> AnswerForm:
 
 
 def _form(values: Mapping[str, Any]) -> AnswerForm:
+    """Return the answer in the decoded JSON of `written_form`."""
     citations = [_read_citation(c) for c in values["citations"]]
     answer = Answer(
         question=str(values["question"]),
@@ -108,6 +109,7 @@ def _form(values: Mapping[str, Any]) -> AnswerForm:
 
 
 def _sentence(one: Sentence, cites: Sequence[int]) -> dict[str, Any]:
+    """Return a sentence as JSON values; `cites` are the indices of its citations in the list of the answer's."""
     values = asdict(replace(one, citations=()))
     del values["citations"]
     return {"text": values.pop("text"), "cites": list(cites), **values}

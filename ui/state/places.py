@@ -80,6 +80,7 @@ class _Now:
         self._pages: dict[tuple[str, int], Mapping[str, Element]] = {}
 
     def place(self, citation: Citation, anchor: str) -> _Place:
+        """Return a citation at its current place: unchanged, or where its anchor is resolved to."""
         document = self._documents.get(citation.doc_id)
         if document is not None and self._has(document, citation):
             return _Place(citation)

@@ -118,9 +118,9 @@ class CollectionService:
         `admit` has checked that they may be added. Raises IndexingError, OSError.
         """
         settings = self.settings.capped(self.indexing)
-        there = name in list_collections(self._open_collections.home)
+        exists = name in list_collections(self._open_collections.home)
         collection = Collection.create(name, self._open_collections.home, settings=settings)
-        if not there:
+        if not exists:
             self._open_collections.access.grant_ownership(name)
         settings = settings.with_values(
             pixels="images"
@@ -141,8 +141,8 @@ class CollectionService:
             report = build(paths)
         for file in report.files:
             if file.status != "skipped":
-                over = any(failure.error == "OverSpace" for failure in file.failures)
-                outcome: Outcome = "refused" if over else "failed" if file.status == "failed" else "done"
+                over_quota = any(failure.error == "OverSpace" for failure in file.failures)
+                outcome: Outcome = "refused" if over_quota else "failed" if file.status == "failed" else "done"
                 self._open_collections.access.note("add-document", name, file.name, outcome)
         if password and any(file.copy == "locked" for file in report.files):
             with acting(EVERYTHING), self._open_collections.open_collection(name) as (collection, _):
@@ -248,8 +248,8 @@ class CollectionService:
 
     def page_detail(self, name: str, doc_id: str, number: int) -> PageDetail:
         """Return a page of a document, the nearest one if there is no such number. Raises IndexingError."""
-        seen = page_name(doc_id, number)
-        with self._open_collections.open_collection(name, "see-page", seen) as (collection, _):
+        logged_name = page_name(doc_id, number)
+        with self._open_collections.open_collection(name, "see-page", logged_name) as (collection, _):
             document = collection.document(doc_id)
             number = min(max(1, number), document.n_pages)
             headings = tuple(sorted(collection.outlines(kind="heading", doc_id=doc_id), key=_reading_order))

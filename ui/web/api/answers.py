@@ -122,10 +122,10 @@ def _options(body: SearchBody) -> Any:
 def search(call: CurrentCall, collection: CollectionName, body: SearchBody) -> RankingRecord:
     """Find passages, tables and figures without answering."""
     with call.server.asking.open_collections.open_warm(collection, "search", question=body.question) as (_, pipeline):
-        planned, found = pipeline.retrieve(body.question, **_options(body))
-    facts = {"collection": collection, "question": body.question, "mode": found.mode, "queries": planned.to_json()}
-    ranked = {"evidence": [e.to_json() for e in found.evidence], "pages": [asdict(p) for p in found.pages]}
-    return record_of(RankingRecord, {**facts, **ranked, "notes": list(found.notes)})
+        queries, retrieved = pipeline.retrieve(body.question, **_options(body))
+    facts = {"collection": collection, "question": body.question, "mode": retrieved.mode, "queries": queries.to_json()}
+    ranked = {"evidence": [e.to_json() for e in retrieved.evidence], "pages": [asdict(p) for p in retrieved.pages]}
+    return record_of(RankingRecord, {**facts, **ranked, "notes": list(retrieved.notes)})
 
 
 def decode_files(files: Sequence[PaperFile], most_mb: int) -> list[tuple[str, bytes]]:

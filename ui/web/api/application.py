@@ -123,14 +123,14 @@ def description(app: FastAPI) -> dict[str, Any]:
     """Return the OpenAPI description of the operations, with the schemas of problems and events; made once."""
     if not app.openapi_schema:
         limits: UiSettings = app.state.server.uploads.settings
-        says = _SAYS.format(limits=limits)
-        found = get_openapi(
-            title="Vouch", version=_VERSION, openapi_version="3.1.0", description=says, routes=app.routes
+        text = _SAYS.format(limits=limits)
+        schema = get_openapi(
+            title="Vouch", version=_VERSION, openapi_version="3.1.0", description=text, routes=app.routes
         )
         models: list[type[BaseModel]] = [ProblemRecord, *STREAMED.values()]
         _, schemas = models_json_schema(
             [(m, "serialization") for m in models], ref_template="#/components/schemas/{model}"
         )
-        found["components"]["schemas"] |= schemas["$defs"]
-        app.openapi_schema = found
+        schema["components"]["schemas"] |= schemas["$defs"]
+        app.openapi_schema = schema
     return app.openapi_schema

@@ -157,9 +157,9 @@ def list_documents(
 ) -> DocumentList:
     """List the documents of a collection, oldest first."""
     with call.server.asking.open_collections.open_collection(collection) as (opened, _):
-        found = opened.fitting(query.where) if query.where else opened.documents()
+        documents = opened.fitting(query.where) if query.where else opened.documents()
     of = f"documents {collection} {query.where or ''}"
-    part, after = part_of(found, lambda d: (d.indexed_at, d.id), of, query.limit, query.cursor)
+    part, after = part_of(documents, lambda d: (d.indexed_at, d.id), of, query.limit, query.cursor)
     response.headers.update(next_link(call.request, after))
     return DocumentList(items=[document_record(document) for document in part], next_cursor=after)
 
@@ -212,10 +212,10 @@ def get_page_elements(
 def resolve_anchor(call: CurrentCall, collection: CollectionName, anchor: AnchorText) -> AnchorRecord:
     """Find the place that an anchor points to today, after re-indexing or renaming."""
     with call.server.asking.open_collections.open_collection(collection) as (opened, _):
-        found = resolve(Anchor.parse(anchor), opened)
-    facts = {"state": found.state, "says": found.says, "collection": collection, "document": found.document.name}
-    more = {"doc_id": found.document.id, "sha256": found.document.sha256}
-    citation = found.citation.to_json() if found.citation is not None else None
+        result = resolve(Anchor.parse(anchor), opened)
+    facts = {"state": result.state, "says": result.says, "collection": collection, "document": result.document.name}
+    more = {"doc_id": result.document.id, "sha256": result.document.sha256}
+    citation = result.citation.to_json() if result.citation is not None else None
     return record_of(AnchorRecord, facts | more | {"citation": citation})
 
 

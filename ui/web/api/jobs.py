@@ -103,8 +103,8 @@ class Jobs:
     def _documents(self, collection: str) -> frozenset[str] | None:
         """Return the ids of the documents of a collection; None if it is gone, or the caller may not read it."""
         try:
-            with self._collections.open_collection(collection) as (found, _):
-                return frozenset(document.id for document in found.documents())
+            with self._collections.open_collection(collection) as (opened, _):
+                return frozenset(document.id for document in opened.documents())
         except (IndexingError, UiError):
             return None
 
@@ -254,15 +254,15 @@ def get_job(call: CurrentCall, job: JobId) -> JobRecord:
 @router.operation("POST", "/jobs/{job}/cancel", Rules("reader"))
 def cancel_job(call: CurrentCall, job: JobId) -> JobRecord:
     """Stop a job; complete documents are kept."""
-    found = _own_job(call, job)
-    call.require("editor", found.collection)
-    call.server.jobs.cancel(found)
-    return call.server.jobs.record(found)
+    stored = _own_job(call, job)
+    call.require("editor", stored.collection)
+    call.server.jobs.cancel(stored)
+    return call.server.jobs.record(stored)
 
 
 def _own_job(call: ApiCall, job: str) -> StoredJob:
     """Return a job of the caller. Raises ApiRefusal, 404, also if they may no longer read its collection."""
-    found = call.server.jobs.one(call.who, job)
-    if not call.may("reader", found.collection):
+    stored = call.server.jobs.one(call.who, job)
+    if not call.may("reader", stored.collection):
         raise _no_such_job()
-    return found
+    return stored

@@ -109,8 +109,8 @@ class OperationRouter(APIRouter):
         def declare(function: F) -> F:
             endpoint = function if inspect.iscoroutinefunction(function) else _on_thread(function, rules.slow)
             _RULES[endpoint] = rules
-            says = " ".join((inspect.getdoc(function) or "").split())
-            given = get_type_hints(function).get("return")
+            text = " ".join((inspect.getdoc(function) or "").split())
+            hint = get_type_hints(function).get("return")
             self.add_api_route(
                 f"{REST}{path}",
                 endpoint,
@@ -119,9 +119,9 @@ class OperationRouter(APIRouter):
                 status_code=status,
                 operation_id=name or function.__name__,
                 tags=[path.strip("/").partition("/")[0] or "start"],
-                summary=says.partition(". ")[0].partition(": ")[0].rstrip("."),
-                description=says + (f" Least role: {rules.least}." if rules.least else ""),
-                response_model=gives or (given if isinstance(given, type) and issubclass(given, BaseModel) else None),
+                summary=text.partition(". ")[0].partition(": ")[0].rstrip("."),
+                description=text + (f" Least role: {rules.least}." if rules.least else ""),
+                response_model=gives or (hint if isinstance(hint, type) and issubclass(hint, BaseModel) else None),
                 response_class=Response if content and gives is None else self.default_response_class,
                 responses=_responses(method, path, status, rules, content),
                 openapi_extra=({"x-least-role": rules.least} if rules.least else {})
@@ -136,13 +136,13 @@ def _responses(
     method: str, path: str, status: int, rules: Rules, content: Mapping[str, Any] | None
 ) -> dict[int | str, dict[str, Any]]:
     """Return the responses of an operation for OpenAPI, by status, besides the record that it returns."""
-    found: dict[int | str, dict[str, Any]] = {status: {"headers": {"Location": _TEXT}}} if status in (201, 202) else {}
+    table: dict[int | str, dict[str, Any]] = {status: {"headers": {"Location": _TEXT}}} if status in (201, 202) else {}
     if content:
-        found.setdefault(status, {})["content"] = dict(content)
+        table.setdefault(status, {})["content"] = dict(content)
     statuses = {*_EVERY, *rules.refusals, *(_OF_POSTS if method == "POST" else ()), *((404,) if "{" in path else ())}
     for code in sorted(statuses):
-        found[code] = {"description": f"{HTTPStatus(code).phrase}.", "content": _PROBLEM}
-    return found | {"default": {"description": "Any other error.", "content": _PROBLEM}}
+        table[code] = {"description": f"{HTTPStatus(code).phrase}.", "content": _PROBLEM}
+    return table | {"default": {"description": "Any other error.", "content": _PROBLEM}}
 
 
 def _on_thread(function: Endpoint, slow: bool) -> Endpoint:

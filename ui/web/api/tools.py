@@ -149,11 +149,11 @@ def search(call: ApiCall, sent: SearchArguments) -> RankingRecord:
 def collections(call: ApiCall, sent: CollectionsArguments) -> ListedCollections:
     """List the collections with their documents: pages, elements, bytes on disk, embedders, when each was added."""
     service = call.server.uploads.service
-    found = service.summaries() if not sent.name else (service.summary(sent.name),)
-    if sent.name and found[0].trouble:
-        raise BadRequest(found[0].trouble)
+    summaries = service.summaries() if not sent.name else (service.summary(sent.name),)
+    if sent.name and summaries[0].trouble:
+        raise BadRequest(summaries[0].trouble)
     listed = []
-    for one in found:
+    for one in summaries:
         documents = [document_record(document).model_dump() for document in one.documents]
         listed.append(collection_record(one).model_dump() | {"documents": documents})
     return record_of(ListedCollections, {"collections": listed})
@@ -278,13 +278,13 @@ class ToolServer:
         """Call a tool, and return its result as JSON, or an error with its message."""
         from mcp import types
 
-        found: dict[str, Any] | None = None
+        result: dict[str, Any] | None = None
         try:
             tool = self._tool(params.name)
             call = ApiCall(self._context, cast("Request", context.request))
             with acting(identity(call.request.scope)):
-                found = (await tool.call(call, params.arguments or {})).model_dump(mode="json")
-            text = json.dumps(found)
+                result = (await tool.call(call, params.arguments or {})).model_dump(mode="json")
+            text = json.dumps(result)
         except ApiRefusal as error:
             text = f"{error}: {error.then}"
         except ERRORS as error:
@@ -293,7 +293,7 @@ class ToolServer:
             _LOG.exception("a tool failed")
             text = "that did not work; the server's log says why"
         content: list[types.ContentBlock] = [types.TextContent(text=text.encode("utf-8", "replace").decode())]
-        return types.CallToolResult(content=content, structured_content=found, is_error=found is None)
+        return types.CallToolResult(content=content, structured_content=result, is_error=result is None)
 
     def _tool(self, name: str) -> Tool:
         """Return a tool by its name. Raises BadRequest."""

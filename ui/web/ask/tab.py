@@ -151,6 +151,7 @@ class _Turns:
         return _model_boxes(self._asking.open_collections.profile.rag)
 
     def load(self, request: gr.Request) -> Iterator[tuple[Any, ...]]:
+        """Show the visitor's latest conversation when the page is loaded, and follow its last turn."""
         name = initial_collection(self._asking.open_collections.collections(), self._first)
         yield from self._show_conversation(name, self._conversations.latest(visitor_of(request)), "", request)
 

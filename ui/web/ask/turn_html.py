@@ -138,9 +138,9 @@ def _queries(answer: Answer, visual_queries: Sequence[str]) -> Listing:
     return Listing("Queries", heads, rows)
 
 
-def _evidence(found: Sequence[Evidence]) -> Listing:
+def _evidence(evidence: Sequence[Evidence]) -> Listing:
     """List the evidence with the score by which it is ranked, and the score of each view (text, page image)."""
-    views = [view for view in VIEW_NAMES if any(view in dict(e.by_view) for e in found)]
+    views = [view for view in VIEW_NAMES if any(view in dict(e.by_view) for e in evidence)]
     rows = [
         (
             e.label,
@@ -151,14 +151,14 @@ def _evidence(found: Sequence[Evidence]) -> Listing:
             *(f"{scores[view]:.3f}" if view in (scores := dict(e.by_view)) else "\u2013" for view in views),
             shorten(e.element.text, 90),
         )
-        for e in found
+        for e in evidence
     ]
     heads = ("", "Place", "Kind", "Found by query", "Score", *(VIEW_NAMES[view] for view in views), "Begins")
     return Listing("What was found", heads, rows)
 
 
-def _knowledge(found: Sequence[Evidence]) -> Listing:
-    rows = [(e.label, shorten(e.knowledge, 400)) for e in found if e.knowledge]
+def _knowledge(evidence: Sequence[Evidence]) -> Listing:
+    rows = [(e.label, shorten(e.knowledge, 400)) for e in evidence if e.knowledge]
     return Listing("Knowledge", ("", "What the model noted, without seeing the question"), rows)
 
 

@@ -250,16 +250,16 @@ def unlock(uploads: Uploads, collection: str | None, password: str) -> str:
     return message_html(f"Unlocked until Vouch is stopped: {names}.")
 
 
-def queue_action(uploads: Uploads, owner: str, what: str, item_id: str, password: str = "") -> bool:
+def queue_action(uploads: Uploads, owner: str, action: str, item_id: str, password: str = "") -> bool:
     """Do the action of a button of the queue; return True if a file is queued again."""
     upload_queue = uploads.upload_queue
-    if what == "stop":
+    if action == "stop":
         upload_queue.cancel(owner, item_id)
-    elif what == "stop-all":
+    elif action == "stop-all":
         upload_queue.cancel_all(owner)
-    elif what == "clear":
+    elif action == "clear":
         upload_queue.clear(owner)
-    elif what == "retry":
+    elif action == "retry":
         upload_queue.retry(owner, item_id, password or None)
         return True
     return False

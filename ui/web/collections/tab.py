@@ -88,10 +88,10 @@ class _Clicks:
     def show_arrivals(self, name: str | None, request: gr.Request) -> tuple[Any, ...]:
         return self._queue(request), *self.show_collection(name, request)[:2], *self._shelf(name)
 
-    def receive_files(self, found: list[dict[str, Any]] | None, target: str | None, name: str | None, secret: str,
+    def receive_files(self, files: list[dict[str, Any]] | None, target: str | None, name: str | None, secret: str,
                 request: gr.Request) -> str:  # fmt: skip
         try:
-            self._uploads.receive(_owner(request), _goes_to(target, name), found, secret, account_of(request))
+            self._uploads.receive(_owner(request), _goes_to(target, name), files, secret, account_of(request))
         except (UploadError, NotAllowed) as error:
             return message_html("Nothing was added.", public_words(error), "error")
         return ""
@@ -128,24 +128,24 @@ class _Clicks:
             yield shown, gr.Dropdown(**box), *self._shelf(now)
 
     def queue(self, secret: str, request: gr.Request, event: gr.EventData) -> tuple[Any, ...]:
-        what, item = _action_and_target(event)
-        queue_action(self._uploads, _owner(request), what, item, secret)
-        return self._queue(request), "" if what == "retry" else gr.skip()
+        action, item = _action_and_target(event)
+        queue_action(self._uploads, _owner(request), action, item, secret)
+        return self._queue(request), "" if action == "retry" else gr.skip()
 
     def unlock_files(self, name: str | None, secret: str) -> tuple[str, str]:
         return unlock(self._uploads, name, secret), ""
 
     def collection(self, name: str | None, event: gr.EventData) -> tuple[Any, ...]:
-        what, other = _action_and_target(event)
-        if what == "open":
+        action, other = _action_and_target(event)
+        if action == "open":
             return gr.Dropdown(value=other), gr.skip(), *_nothing_asked(), *[gr.skip()] * 3
-        if what == "compact":
+        if action == "compact":
             return gr.skip(), compact(self._uploads, other), *_nothing_asked(), *self._shelf(name)
         return gr.skip(), "", *_confirmation(*deletion_target(self._uploads, other)), *[gr.skip()] * 3
 
     def document(self, name: str | None, event: gr.EventData) -> tuple[Any, ...]:
-        what, target = _action_and_target(event)
-        if what == "look":
+        action, target = _action_and_target(event)
+        if action == "look":
             return page_html(self._uploads, name, target), *_nothing_asked()
         return gr.skip(), *_confirmation(*deletion_target(self._uploads, name, target))
 

@@ -81,16 +81,16 @@ def figures(answer: Answer, kinds: Mapping[str, str]) -> Figures:
     )
 
 
-def table(found: Sequence[Figures | None]) -> list[FigureRow]:
+def table(columns: Sequence[Figures | None]) -> list[FigureRow]:
     """Return the rows of metrics of all contenders, one column each; None for a contender without an answer.
 
     A row without content is left out: of a modality that nobody retrieved, of a model that nobody called.
     """
 
     def row(label: str, get: Callable[..., Cell]) -> FigureRow:
-        return label, [get(f) if f else None for f in found]
+        return label, [get(f) if f else None for f in columns]
 
-    answered = [f for f in found if f]
+    answered = [f for f in columns if f]
     stages = sorted(dict.fromkeys(stage for f in answered for stage in f.seconds), key=lambda s: s == "total")
     rows = [row(f"Seconds {STAGE_NAMES.get(s, s)}", lambda f, s=s: f.seconds.get(s)) for s in stages]
     rows += [

@@ -48,19 +48,20 @@ def columns_html(sides: Sequence[Side], key: str, question: str) -> tuple[HTML, 
 
     `key` ties them to the viewer of the evidence. Differences are marked once every answer has ended.
     """
-    whole, shared = joint([side.moment.sentences for side in sides], question)
+    joined, shared = joint([side.moment.sentences for side in sides], question)
     ended = all(side.moment.state != "busy" for side in sides)
     marks = differences([[s.text for s in column] for column in shared]) if ended else ()
     titles = [side.title for side in sides]
     columns = []
     for n, (side, column) in enumerate(zip(sides, shared, strict=True)):
         marked = [marked_html(s.text, of_s, titles) for s, of_s in zip(column, marks[n], strict=True)] if marks else []
-        sentences = [(s, whole.numbers(s), marked[m] if marked else "") for m, s in enumerate(column)]
+        sentences = [(s, joined.numbers(s), marked[m] if marked else "") for m, s in enumerate(column)]
         columns.append(_column(side, key, sentences))
     return tuple(columns)
 
 
 def _column(side: Side, key: str, sentences: Sequence[ShownSentence]) -> HTML:
+    """Return one column: its sentences or, without any, its progress, failure or abstention."""
     answer = side.moment.answer
     note = _state(side.moment) if answer is None else "" if sentences else _abstention_html(answer)
     return render(
@@ -89,20 +90,20 @@ def _abstention_html(answer: Answer) -> HTML:
     return message_html(no_answer(answer), " ".join(filter(None, (missing(answer), looked))))
 
 
-def _strip(answer: Answer, found: Figures) -> Sequence[tuple[str, str]]:
+def _strip(answer: Answer, metrics: Figures) -> Sequence[tuple[str, str]]:
     """Return the metrics of one answer as short (name, text) pairs: time, proof, citations, model."""
     stages = ", ".join(
-        f"{STAGE_NAMES.get(k, k)} {v:.2f}" for k, v in found.seconds.items() if k != "total" and v >= _SHOWN
+        f"{STAGE_NAMES.get(k, k)} {v:.2f}" for k, v in metrics.seconds.items() if k != "total" and v >= _SHOWN
     )
-    total = found.seconds.get("total", sum(found.seconds.values()))
+    total = metrics.seconds.get("total", sum(metrics.seconds.values()))
     proven = verdict_counts(answer) if answer.sentences else "no sentence"
-    used = ", ".join(f"{m} {share.part} of {share.whole}" for m, share in found.used.items() if share.whole)
-    calls = f"{count_of(found.calls, 'call')}, {found.tokens:,} tokens, {count_of(found.images, 'image')}"
+    used = ", ".join(f"{m} {share.part} of {share.whole}" for m, share in metrics.used.items() if share.whole)
+    calls = f"{count_of(metrics.calls, 'call')}, {metrics.tokens:,} tokens, {count_of(metrics.images, 'image')}"
     return [
         ("Time", ": ".join(filter(None, (f"{total:.2f} s", stages)))),
         ("Proof", proven),
         ("Cited", used or "no evidence"),
-        ("Model", calls if found.calls else "not called"),
+        ("Model", calls if metrics.calls else "not called"),
     ]
 
 
@@ -141,4 +142,4 @@ def _list(titles: Sequence[str], which: Sequence[int], joint_word: str = "and") 
 def _made_of(use: PageUse) -> list[str]:
     """Return the use of a page by each answer: "cited", "found", or "" for none."""
     both = zip(use.cited, use.found, strict=True)
-    return ["cited" if cited else "found" if found else "" for cited, found in both]
+    return ["cited" if cited else "found" if retrieved else "" for cited, retrieved in both]

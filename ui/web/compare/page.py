@@ -98,9 +98,9 @@ def kinds_of(collection: Collection, answers: Sequence[Answer]) -> dict[str, str
 
 def _evidence(open_collections: OpenCollections, run: Comparison, moments: Sequence[Moment], trouble: str) -> str:
     """Return one viewer of the pages that any answer cites, or the error `trouble` in it."""
-    whole, _ = joint([m.sentences for m in moments], run.question)
+    joined, _ = joint([m.sentences for m in moments], run.question)
     try:
-        pages = open_collections.pages(run.collection, whole)
+        pages = open_collections.pages(run.collection, joined)
     except IndexingError as error:
         trouble = public_words(error)
         pages = ()

@@ -130,10 +130,7 @@ class OpenCollections:
         return self._page_image(name, doc_id, page, nearest(width))
 
     def heat_map(self, name: str, doc_id: str, page: int, question: str) -> bytes:
-        """Return an SVG of the regions of a page by similarity to the question; empty if its pixels are not indexed.
-
-        Raises IndexingError.
-        """
+        """Return an SVG of a page's regions by similarity to the question; b"" without pixels. Raises IndexingError."""
         with self.open_warm(name, "see-page", page_name(doc_id, page)) as (collection, _):
             collection.page(doc_id, page)
             regions = collection.similarity_map(question, doc_id, page)
@@ -202,6 +199,7 @@ class OpenCollections:
 
     @contextmanager
     def _asking(self) -> Iterator[None]:
+        """Count a question in progress in the block, for `idle_seconds`."""
         with self._lock:
             self._asked += 1
         try:

@@ -83,6 +83,7 @@ class Bodies:
                     await receive()
 
     async def _by_route(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
+        """Apply the rule of the path: no body, a body in memory, an upload; then pass the request on."""
         if scope["method"] != "POST":
             if _declared_length(scope) or dict(scope["headers"]).get(b"transfer-encoding"):
                 await refuse(scope, send, 400, "This request may not have a body: send it without one.")
@@ -151,20 +152,20 @@ class Bodies:
         most, name = (
             (self._limits.max_waiting_mb, "max_waiting_mb") if form else (self._limits.max_file_mb, "max_file_mb")
         )
-        over = f"more than {most:,} MB at a time ({name}): send less"
+        reason = f"more than {most:,} MB at a time ({name}): send less"
         most_bytes = most * MB + (_AROUND_FILES if form else 0)
         if _declared_length(scope) > most_bytes:
-            raise TooMuch(over)
+            raise TooMuch(reason)
         timed_receive = _in_time(receive, self._limits.body_seconds, _SLOWEST)
-        came = 0
+        received = 0
         with await self._arrivals.expect(visitor(scope) or caller(scope)) as coming:
 
             async def receive_counted() -> Message:
-                nonlocal came
+                nonlocal received
                 message = await timed_receive()
-                came += len(message.get("body", b""))
-                if came > most_bytes:
-                    raise TooMuch(over)
+                received += len(message.get("body", b""))
+                if received > most_bytes:
+                    raise TooMuch(reason)
                 coming(len(message.get("body", b"")))
                 return message
 
@@ -176,18 +177,18 @@ def _in_time(receive: Receive, seconds: float, slowest: int) -> Receive:
 
     Each piece has `seconds`; the body has `seconds` and, for what has arrived, the time that `slowest` bytes/s take.
     """
-    began, came, complete = time.monotonic(), 0, False
+    began, received, complete = time.monotonic(), 0, False
 
     async def receive_in_time() -> Message:
-        nonlocal came, complete
+        nonlocal received, complete
         if complete:  # the caller waits for the disconnect
             return await receive()
         try:
-            async with asyncio.timeout(min(seconds, began + seconds + came / slowest - time.monotonic())):
+            async with asyncio.timeout(min(seconds, began + seconds + received / slowest - time.monotonic())):
                 message = await receive()
         except TimeoutError:
             raise TooLate("the rest of the request did not arrive in time (body_seconds)") from None
-        came += len(message.get("body", b""))
+        received += len(message.get("body", b""))
         complete = not message.get("more_body", False)
         return message
 

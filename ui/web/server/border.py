@@ -144,5 +144,6 @@ def _protect_cookies(send: Send, prefix: bytes, attributes: bytes) -> Send:
 
 
 def _without_attributes(cookie: bytes) -> bytes:
+    """Return a Set-Cookie value without the attributes that `_protect_cookies` adds itself."""
     parts = (part.strip() for part in cookie.decode("latin-1").split(";"))
     return "; ".join(part for part in parts if not _REPLACED_ATTRIBUTES.fullmatch(part)).encode("latin-1")

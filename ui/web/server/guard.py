@@ -111,8 +111,8 @@ def is_rest(path: str) -> bool:
 def route(scope: Scope) -> str:
     """Return the path of a request without the root path at which a proxy serves the page (`--root-path`)."""
     path, root = str(scope["path"]), str(scope.get("root_path", "")).rstrip("/")
-    given = root and path.startswith(f"{root}/") and not _OWN.match(path)
-    return path[len(root) :] if given else path
+    has_root = root and path.startswith(f"{root}/") and not _OWN.match(path)
+    return path[len(root) :] if has_root else path
 
 
 def _with_headers(send: Send, path: str) -> Send:
@@ -182,12 +182,12 @@ def problem(status: int, detail: str, then: str, kind: str = "", faults: Sequenc
 
 def replay(body: bytes, receive: Receive) -> Receive:
     """Return a `receive` that returns a body which was read already, then the disconnect."""
-    given = False
+    returned = False
 
     async def again() -> Message:
-        nonlocal given
-        if not given:
-            given = True
+        nonlocal returned
+        if not returned:
+            returned = True
             return {"type": "http.request", "body": body, "more_body": False}
         while (message := await receive())["type"] == "http.request":  # what nobody reads
             continue

@@ -101,6 +101,7 @@ class Arrivals:
 
     @contextmanager
     def _count_arrival(self, owner: str, of_all: int, own: tuple[int, int]) -> Iterator[Coming]:
+        """Yield the function of `expect`; `of_all` and `own` (files, bytes) are what all and the owner have already."""
         limits, so_far, (own_files, own_size) = self._settings, 0, own
         if self._room(own_files) <= 0:
             raise TooMuch(self.too_many)

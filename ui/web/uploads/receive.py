@@ -99,12 +99,12 @@ class Uploads:
             self.folder.keep([(name, io.BytesIO(content))], UploadQuota(1, self.settings.max_file_mb * MB))
         )
 
-    def _only(self, taken: Sequence[AcceptedFile]) -> tuple[str, Path]:
+    def _only(self, accepted: Sequence[AcceptedFile]) -> tuple[str, Path]:
         """Return the name and path of the only file. Raises UploadError, and deletes the files, if it is not usable."""
-        first = taken[0]
-        if len(taken) == 1 and first.path is not None and not first.archive:
+        first = accepted[0]
+        if len(accepted) == 1 and first.path is not None and not first.archive:
             return first.name, first.path
-        for one in taken:
+        for one in accepted:
             if one.path is not None:
                 self.folder.release(one.path)
         raise UploadError(f"{first.name}: {'is an archive: add the files in it' if first.archive else first.note}")

@@ -57,10 +57,7 @@ def webp(image: Image.Image) -> bytes:
 
 
 def address(collection: str, doc_id: str, page: int) -> str:
-    """Return the address of a page image, relative to Vouch's page; `ui.web.routes` serves it.
-
-    A width in pixels can be appended as `?w=`.
-    """
+    """Return the address of a page image, relative to Vouch's page; `?w=` and a width in pixels can be appended."""
     return f"vouch/page/{quote(collection, safe='')}/{quote(doc_id, safe='')}/{page}.webp"
 
 
@@ -122,14 +119,14 @@ def page_views(collection: Collection, answer: Answer, most: int = MOST_PAGES) -
             continue
         page = collection.page(doc_id, number)
         elements = collection.page_elements(doc_id, number)
-        words = {e.id: e.text for e in elements}
+        texts_by_id = {e.id: e.text for e in elements}
         sketch = sketch_page(elements, page.height / page.width)
         badges = {
             badge.number: (badge.rect[0] / sketch.width, badge.rect[1] / sketch.height)
             for badge in place_badges(sketch, items, round(_SKETCH_WIDTH * BADGE_SHARE))
         }
         src = address(collection.name, doc_id, number)
-        texts = {n: words.get(c.element_id) or c.quote for n, c in items}
+        texts = {n: texts_by_id.get(c.element_id) or c.quote for n, c in items}
         views.append(
             CitedPage(
                 doc_id,
