@@ -22,7 +22,7 @@ _PIECE = 1 << 20
 _BLOCK = 512
 _MOST_HEADERS = 4096
 """The most bytes of the headers of one file in the archive: tarfile holds them in memory."""
-_ENDS = 20 * _BLOCK * 2
+_ENDS = 20 * _BLOCK * 2  # the zeros after the last file: tar pads to records of 20 blocks
 
 
 @contextlib.contextmanager
@@ -86,21 +86,21 @@ def _member(path: str, size: int) -> tarfile.TarInfo:
 def read_contents(path: Path) -> BackupContents:
     """Return the table of contents of a backup. Raises BackupUnreadable, OSError."""
     with path.open("rb") as content:
-        return _contents(path, content)
+        return _read_first_file(path, content)
 
 
 def extract(path: Path, folder: Path) -> BackupContents:
-    """Put every file of a backup into an empty folder; return its contents.
+    """Extract every file of a backup into an empty folder; return its table of contents.
 
-    Each must be the next that the contents name, with that size and checksum. Raises BackupUnreadable, DiskFull.
+    The files must come in the order of that table, with its sizes and checksums. Raises BackupUnreadable, DiskFull.
     """
     with path.open("rb") as content:
-        contents = _contents(path, content)
+        contents = _read_first_file(path, content)
         content.seek(0)
         with _translate_errors(path), tarfile.open(fileobj=content, mode="r:") as archive:
             archive.next()
             for file in contents.files:
-                _take(path, archive, file, folder / file.path)
+                _extract_next(path, archive, file, folder / file.path)
             if archive.next() is not None:
                 raise BackupUnreadable(
                     f"{path} holds files that its table of contents does not list: use another backup"
@@ -108,8 +108,8 @@ def extract(path: Path, folder: Path) -> BackupContents:
     return contents
 
 
-def _contents(path: Path, content: IO[bytes]) -> BackupContents:
-    """Read the first file, before tarfile sees any of it: a header of tar may ask for any amount of memory."""
+def _read_first_file(path: Path, content: IO[bytes]) -> BackupContents:
+    """Read the table of contents, the first file, without tarfile: a hostile header could make it fill the memory."""
     with _translate_errors(path):
         head = tarfile.TarInfo.frombuf(content.read(_BLOCK), "utf-8", "strict")
         if head.type != tarfile.REGTYPE or head.name != CONTENTS or not 0 <= head.size <= MOST_CONTENTS:
@@ -126,8 +126,8 @@ def _contents(path: Path, content: IO[bytes]) -> BackupContents:
     return contents
 
 
-def _take(path: Path, archive: tarfile.TarFile, file: BackedUpFile, target: Path) -> None:
-    """Write the next file of an archive, which must be that one."""
+def _extract_next(path: Path, archive: tarfile.TarFile, file: BackedUpFile, target: Path) -> None:
+    """Extract the next file of an archive to `target`. Raises BackupUnreadable if it is not `file`, DiskFull."""
     member = archive.next()
     if member is None:
         raise BackupUnreadable(f"{path} was cut off before {file.path}: use another backup")

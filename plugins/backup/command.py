@@ -38,9 +38,9 @@ def restore_backup(args: Namespace) -> int:
         _print_contents(contents)
         print(f"Checked {clean(str(path))}, made {clean(contents.made_at)}: the file is intact.")
         return 0
-    came = restore(path, args.collections, called=args.called, replace=args.replace)
+    restored = restore(path, args.collections, called=args.called, replace=args.replace)
     with command_access() as access:
-        for name, summary in came:
+        for name, summary in restored:
             access.note("restore", name, path.name)
             print(f"Restored: {clean(name)}, {_counts_text(summary.documents, summary.pages)}.")
     return 0

@@ -4,7 +4,7 @@ A backup is a tar file without compression, so that a person can read it without
 
 backup.json                        these contents
 collections/NAME/collection.json   and the tables at one version, the copies of the documents
-home/.bibliographies/NAME.sqlite   what stands beside the collections (`beside`)
+home/.bibliographies/NAME.sqlite   what stands beside the collections (`home_databases`)
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class BackupContents(_Model):
     files: tuple[BackedUpFile, ...]
 
     @model_validator(mode="after")
-    def _refuse_the_hostile(self) -> BackupContents:
+    def _reject_invalid(self) -> BackupContents:
         names = {each.name for each in self.collections}
         paths = [file.path for file in self.files]
         if len(names) < len(self.collections) or not all(map(is_collection_name, names)):
@@ -86,13 +86,13 @@ class BackupContents(_Model):
         return sum(file.size for file in self.files)
 
     def of_home(self) -> tuple[StoredFile, ...]:
-        """Return the files beside the collections by their keys in the home."""
+        """Return the databases of the home that are in the backup, by their keys in the home."""
         start = f"{HOME}/"
         return tuple(StoredFile(f.path[len(start) :], f.size) for f in self.files if f.path.startswith(start))
 
 
 def contents_of(content: bytes) -> BackupContents:
-    """Read the contents of a backup. Raises BackupUnreadable, for paths that lead elsewhere too."""
+    """Parse the table of contents of a backup. Raises BackupUnreadable, also for paths outside a backup's folders."""
     try:
         return BackupContents.model_validate_json(content)
     except (ValidationError, RecursionError) as error:
@@ -103,13 +103,13 @@ def contents_of(content: bytes) -> BackupContents:
 def _is_allowed(path: str, names: set[str]) -> bool:
     """Return True for a path in a collection of the backup, or of a database beside the collections."""
     try:
-        place, name, *rest = relative_path(path).split("/")
+        top, name, *rest = relative_path(path).split("/")
     except ValueError:
         return False
-    if place == HOME:
+    if top == HOME:
         key = "/".join([name, *rest])
         return any(key.count("/") == pattern.count("/") and fnmatchcase(key, pattern) for pattern in _BESIDE)
-    if place != COLLECTIONS or name not in names:
+    if top != COLLECTIONS or name not in names:
         return False
     if len(rest) > 2 and rest[0] == "versions" and rest[1].isascii() and rest[1].isdigit():
         rest = rest[2:]
@@ -117,14 +117,14 @@ def _is_allowed(path: str, names: set[str]) -> bool:
     return (len(rest) == 1 and rest[0] in _FILES) or (len(rest) > 1 and rest[0] in (_TABLES, "sources"))
 
 
-def beside(folder: Path) -> Iterator[str]:
-    """Yield the keys of the databases beside the collections, in the folder of a home on this machine."""
+def home_databases(folder: Path) -> Iterator[str]:
+    """Yield the keys of the databases beside the collections that exist in the folder of a home."""
     for pattern in _BESIDE:
         yield from sorted(path.relative_to(folder).as_posix() for path in folder.glob(pattern) if path.is_file())
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copy a consistent state of a database, even while others write into it. Raises CollectionDamaged."""
+    """Copy a consistent state of a database while other processes may write to it. Raises CollectionDamaged."""
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         with (

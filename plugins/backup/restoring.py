@@ -35,7 +35,7 @@ from plugins.backup.contents import (
     copy_database,
 )
 
-_AT_CWD, _EXCHANGE = -100, 2
+_AT_CWD, _EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of renameat2(2)
 
 
 def check_backup(path: Path) -> BackupContents:
@@ -52,7 +52,7 @@ def restore(
     replace: bool = False,
     home: Home | None = None,
 ) -> tuple[tuple[str, BackedUpCollection], ...]:
-    """Restore the collections of a backup into a home, or those named, one of them as `called`; return each by name.
+    """Restore all collections of a backup or those in `names`, a single one as `called`; return them by new name.
 
     Without names, the databases of the home are restored too. Existing ones are only replaced with `replace`.
     Raises BackupUnreadable, CollectionThere, CollectionMissing, CollectionLocked, BadSetting, DiskFull.
@@ -69,7 +69,7 @@ def restore(
             _move(place, folder / COLLECTIONS / backed_up.name, replace=replace)
         for file in beside:
             (home / file.key).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if (home / file.key).exists():  # whoever has it open sees the new state, and its log stays of use
+            if (home / file.key).exists():  # processes that have it open see the new state, and its log stays valid
                 copy_database(folder / HOME / file.key, home / file.key)
             else:
                 FolderRoot((home / file.key).parent).bring(Path(file.key).name, folder / HOME / file.key)
@@ -131,7 +131,7 @@ def _unpack(path: Path, folder: Path) -> BackupContents:
 
 
 def _move(place: FolderRoot, staged: Path, *, replace: bool) -> None:
-    """Put a collection in its place in a folder, in one step. Raises CollectionThere, CollectionLocked."""
+    """Move the folder `staged` to `place`, or exchange them, in one step. Raises CollectionThere, CollectionLocked."""
     target = place.folder
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     (staged / "sources").mkdir(mode=0o700, exist_ok=True)

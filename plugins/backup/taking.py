@@ -37,8 +37,8 @@ from plugins.backup.contents import (
     HOME,
     BackedUpCollection,
     BackupContents,
-    beside,
     copy_database,
+    home_databases,
 )
 
 ROUNDS = 50
@@ -58,9 +58,9 @@ def back_up(target: Path, names: Sequence[str] = (), home: Home | None = None) -
         raise BadSetting(f"there is no folder {target.parent}: create it, or give another")
     selected = tuple(dict.fromkeys(names)) or list_collections(home)
     with staging_folder(FolderRoot(home)) as folder:
-        collections = [_collection(name, home, folder / COLLECTIONS / name) for name in selected]
+        collections = [_back_up_collection(name, home, folder / COLLECTIONS / name) for name in selected]
         if not names:
-            for key in beside(home):
+            for key in home_databases(home):
                 copy_database(home / key, folder / HOME / key)
         elif not collections:
             raise CollectionMissing("no collection was given: choose one with -c")
@@ -76,8 +76,8 @@ def back_up(target: Path, names: Sequence[str] = (), home: Home | None = None) -
     return contents
 
 
-def _collection(name: str, home: Home, folder: Path) -> BackedUpCollection:
-    """Copy a collection into a folder."""
+def _back_up_collection(name: str, home: Home, folder: Path) -> BackedUpCollection:
+    """Copy a collection into a folder; return its summary. Raises CollectionLocked if every attempt meets a write."""
     place = Collection.open(name, home, IndexingSettings()).place
     for _ in range(ROUNDS):
         with contextlib.suppress(FileNotFoundError):  # a writer cleaned up in the middle of it
@@ -100,7 +100,7 @@ def _copy_tables(place: FolderRoot, folder: Path) -> tuple[Document, ...] | None
     files: set[Path] = set()
     for table, version in tables.items():
         files |= set(_link_files(database.below(table), version.files, copy.folder / table))
-    documents = Store(copy, 1).documents() if tables else ()  # the size of vectors is any: none is read here
+    documents = Store(copy, 1).documents() if tables else ()  # any vector size will do: no vector is read
     digests = {document.sha256 for document in documents}
     sources = place.below("sources")
     copies = [file for file in sources.files() if file.key.partition(".")[0] in digests]
