@@ -21,10 +21,10 @@ SCHEME = "ray"
 
 @contextlib.contextmanager
 def connect(on: str) -> Iterator[ModuleType]:
-    """Yield the package ray, connected to the cluster that `on` names until the end of the block.
+    """Yield the package ray, connected until the end of the block to the cluster that `on` names.
 
-    It is `ray` for the cluster that a node on this machine belongs to, or `ray://HOST:PORT` for that with its head
-    there. Raises BadSetting, ExtraMissing, ClusterOpen without a token, ClusterMissing where no cluster answers.
+    `ray` is the cluster that this machine is a node of, `ray://HOST:PORT` the one whose head node has that address.
+    Raises BadSetting, ExtraMissing, ClusterOpen without a token, ClusterMissing where no cluster answers.
     """
     options = _options(on)
     if os.environ.get("RAY_AUTH_MODE", "").lower() != "token":
@@ -33,19 +33,19 @@ def connect(on: str) -> Iterator[ModuleType]:
             "with `ray get-auth-token --generate`, copy it to all nodes, and set RAY_AUTH_MODE=token there "
             "and here (docs/ray.md)"
         )
-    # A call of Ray's after it was left would start a cluster of its own, open to the network: it shall fail instead.
+    # After disconnecting, a call of Ray would start a new cluster, open to the network: let it fail instead.
     os.environ.setdefault("RAY_ENABLE_AUTO_CONNECT", "0")
     try:
         import ray
     except ImportError as error:
         raise ExtraMissing(f"--on {on} needs Ray ({error}): pip install 'vouch[ray]', on all nodes") from None
-    mine = not ray.is_initialized()
-    if mine:
+    connects = not ray.is_initialized()
+    if connects:
         _connect(ray, on, options)
     try:
         yield ray
     finally:
-        if mine:
+        if connects:
             ray.shutdown()
 
 
@@ -55,18 +55,18 @@ def _connect(ray: ModuleType, on: str, options: dict[str, str]) -> None:
     try:
         ray.init(**options, namespace="vouch", log_to_driver=False, configure_logging=False)
     except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
-        said = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        text = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise ClusterMissing(
-            f"no Ray cluster answers --on {on} ({said:.200}): this machine must be a node of it, with the same token: "
+            f"no Ray cluster answers --on {on} ({text:.200}): this machine must be a node of it, with the same token: "
             "ray start --head, or ray start --address=HOST:6379 (docs/ray.md)"
         ) from None
     finally:
         if main:
-            signal.signal(signal.SIGTERM, before)  # Ray puts its own in its place, which ends the process at once
+            signal.signal(signal.SIGTERM, before)  # Ray installs a handler that ends the process at once
 
 
 def _options(on: str) -> dict[str, str]:
-    """Return the arguments of `ray.init` for what `--on` names. Raises BadSetting."""
+    """Return the arguments of `ray.init` for the value of `--on`. Raises BadSetting."""
     if on == SCHEME:
         return {"address": "auto"}
     try:
@@ -83,15 +83,15 @@ def _options(on: str) -> dict[str, str]:
     with contextlib.suppress(ValueError):
         if ipaddress.ip_address(parts.hostname).is_loopback:
             if parts.hostname == "127.0.0.1":
-                raise _rewritten(on)
+                raise _unusable_host(on)
             # All nodes are on this machine, and Ray would look for ours at the address of its network card.
             return address | {"_node_ip_address": parts.hostname}
     if parts.hostname == "localhost":
-        raise _rewritten(on)
+        raise _unusable_host(on)
     return address
 
 
-def _rewritten(on: str) -> BadSetting:
+def _unusable_host(on: str) -> BadSetting:
     return BadSetting(
         f"--on {on}: Ray takes this host name for the address of a network card: give the address that `ray "
         "start --head` printed, or use --on ray"
@@ -100,7 +100,7 @@ def _rewritten(on: str) -> BadSetting:
 
 @dataclass(frozen=True, slots=True)
 class NodeReport:
-    """The state of a node: the version of Vouch there, and the mode in which Ray asks who sends it commands."""
+    """The state of a node: its version of Vouch, and its RAY_AUTH_MODE ("token" if senders of commands need one)."""
 
     version: str
     authentication: str
@@ -115,18 +115,18 @@ def installed_version() -> str:
 
 
 def node_report() -> NodeReport:
-    """Return what a driver wants to know of this machine before it sends work."""
+    """Return the version of Vouch and the authentication mode of Ray on this machine."""
     return NodeReport(installed_version(), os.environ.get("RAY_AUTH_MODE", ""))
 
 
-def refusal(address: str, told: NodeReport) -> ClusterMissing | None:
-    """Return why the node at an address gets no work, None where it does."""
-    if told.version != installed_version():
+def refusal(address: str, report: NodeReport) -> ClusterMissing | None:
+    """Return the error that excludes the node at an address (another version, or no token); None if it can work."""
+    if report.version != installed_version():
         return ClusterMissing(
-            f"the node {address} has Vouch {told.version or '(from its source)'}, this machine "
+            f"the node {address} has Vouch {report.version or '(from its source)'}, this machine "
             f"{installed_version() or '(from its source)'}: install the same version on both"
         )
-    if told.authentication.lower() != "token":
+    if report.authentication.lower() != "token":
         return ClusterMissing(
             f"the node {address} was started without RAY_AUTH_MODE=token, so it accepts commands from anybody "
             "who can reach it: restart the cluster with that variable set (docs/ray.md)"
@@ -135,11 +135,11 @@ def refusal(address: str, told: NodeReport) -> ClusterMissing | None:
 
 
 def unwrap_error(error: BaseException) -> BaseException:
-    """Return the error that a node raised, or Ray's where it raised none."""
+    """Return the error that a node raised, or Ray's own error if it wraps none."""
     cause = getattr(error, "cause", None)
     return cause if isinstance(cause, BaseException) else error
 
 
 def last_line(error: BaseException) -> str:
-    """Return what an error says last, of a traceback the error itself; its kind where it says nothing."""
+    """Return the last line of an error's message, which ends a traceback; the name of its type if it has none."""
     return (str(error).strip().splitlines() or [type(error).__name__])[-1]

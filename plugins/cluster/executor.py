@@ -1,7 +1,7 @@
 """RayExecutor: the executor on the nodes of a Ray cluster, with an actor on each that does the work of that node.
 
-An errand whose node is lost goes to another; the run goes on as long as one is left, or comes back. Every errand may be
-done twice, as it changes nothing outside its node: this process alone writes to the collection.
+A call whose node is lost is sent to another; the run continues while a node is left or is joining. A call may be
+repeated, as it changes nothing outside its node: this process alone writes to the collection.
 """
 
 from __future__ import annotations
@@ -33,34 +33,34 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 QUEUE = 4
-"""The errands per process up to which those of a file go to the node that has it."""
+"""The calls per process up to which a node that has a file gets the calls for it."""
 JOINING_SECONDS = 120.0
-"""The seconds by the clock within which one node must have given a place at the start of a run."""
+"""The seconds within which a first node must have started its actor."""
 LOOKING_SECONDS = 0.2
-"""The seconds after which that wait is looked at, as it may be ended."""
+"""The seconds between two checks of whether that wait was cancelled."""
 MOST_STARTS = 3
-"""The times that a node is tried whose process dies while the node lives."""
+"""How often the actor of one node is started, if it dies while the node lives."""
 MOST_LOST = 3
-"""The nodes that an errand may take along before it is given up."""
-READING, EMBEDDING, TELLING = "reading", "embedding", "telling"
-"""The threads of an actor: those that wait for its parsing processes, the one that embeds, the one that answers us."""
+"""How many nodes may be lost during one call before it fails."""
+READING, EMBEDDING, REPORTING = "reading", "embedding", "reporting"
+"""The threads of an actor: they wait for its parsing processes; embed; report and close."""
 
 
 @dataclass(slots=True, eq=False)
 class _Member:
-    """A node of the cluster with its actor, once that has answered; `had` are the last files that were sent there."""
+    """A node with its actor; `busy` counts calls in progress, `files_sent` are the last files sent to it."""
 
     node_id: str
     address: str
     count: int
     actor: Any
     busy: int = 0
-    had: deque[Path] = field(default_factory=lambda: deque(maxlen=64))
+    files_sent: deque[Path] = field(default_factory=lambda: deque(maxlen=64))
 
 
 @dataclass(slots=True, eq=False)
-class _Errand:
-    """A call that a node is to answer. `file` is the one that it is about, `lost` the nodes that died of it."""
+class _Call:
+    """A method call that a node is to answer; `file` is the file that it needs, `lost` counts nodes lost during it."""
 
     method: str
     group: str
@@ -76,22 +76,22 @@ class _Errand:
 
 
 def call_remote(actor: Any, method: str, group: str, *arguments: Any) -> Any:
-    """Call a method of an actor in a group of its threads; return the reference of its result."""
+    """Call a method of an actor on the threads of a concurrency group; return the reference of its result."""
     return getattr(actor, method).options(concurrency_group=group).remote(*arguments)
 
 
 class RayExecutor:
-    """The nodes of a Ray cluster, each with as many processes as `settings.workers`, if that is set, or it has CPUs.
+    """Runs indexing on the nodes of a Ray cluster, with `settings.workers` processes each, or one per CPU if unset.
 
-    What files are converted to is brought into `folder`. Use it as a context manager; leaving it ends the actors.
+    Renditions that nodes make are copied into `folder`. Use it as a context manager; leaving it ends the actors.
     """
 
     def __init__(
         self, on: str, settings: IndexingSettings, folder: Path, ended: Callable[[], bool] = lambda: False
     ) -> None:
-        """Connect, and wait for the first node, until `ended` is true.
+        """Connect, and wait for the first node until `ended()` is true.
 
-        Raises as `connected` does, ClusterMissing without a node, IndexingCancelled.
+        Raises the errors of `connect`, ClusterMissing without a node, and IndexingCancelled.
         """
         self._settings = settings
         self._folder = folder
@@ -100,20 +100,20 @@ class RayExecutor:
         self._joining: list[_Member] = []
         self._starts: dict[str, int] = {}
         self._refused: list[IndexingError] = []
-        self._waiting: deque[_Errand] = deque()
+        self._waiting: deque[_Call] = deque()
         self._stopped = False
         self._ended = ended
         self._gpus: ClusterGpus | None = None
         self._changed = threading.Event()
         self._replies = ThreadPoolExecutor(1, "cluster-replies")
-        self._here = Workers(1, settings)
-        with contextlib.ExitStack() as leaving:
-            self._ray = leaving.enter_context(connect(on))
-            leaving.callback(self._end)
+        self._local_workers = Workers(1, settings)
+        with contextlib.ExitStack() as stack:
+            self._ray = stack.enter_context(connect(on))
+            stack.callback(self._end)
             self._sender = FileSender(self._ray.put)
-            self._invite()
+            self._start_missing()
             self._await_first(ended)
-            self._leaving = leaving.pop_all()
+            self._leaving = stack.pop_all()
 
     def __enter__(self) -> RayExecutor:
         """Return the executor itself."""
@@ -131,20 +131,20 @@ class RayExecutor:
 
     @property
     def embed(self) -> Callable[[ParsedPage], Future[PageRows]] | None:
-        """Start making the rows of a page on a node; None for embedders that are loaded by the driver of a run.
+        """The function that starts embedding a page on a node; None if the driver must load the embedder itself.
 
-        A model of the user's own is fitted to the collection, which only the driver sees; a visual one wants a device.
+        That is so for the user's own model, which is fitted to the collection, and a visual one, which needs a GPU.
         """
-        own = self._settings.embedder != "minilm" or embeds_pages(self._settings.visual)
-        return None if own else self._embed
+        on_driver = self._settings.embedder != "minilm" or embeds_pages(self._settings.visual)
+        return None if on_driver else self._embed
 
     def _embed(self, parsed: ParsedPage) -> Future[PageRows]:
         what = f"embedding page {parsed.page.number}"
-        return self._submit(_Errand("embed", EMBEDDING, what, None, (parsed,)))
+        return self._submit(_Call("embed", EMBEDDING, what, None, (parsed,)))
 
     @property
     def page_embedder(self) -> Callable[[VisualEmbedder], PageEmbedder] | None:
-        """Start the GPUs of the cluster; None where pixels want no model, or there are none."""
+        """The function that starts the GPUs of the cluster; None without a visual model or a node with a GPU."""
         wanted = embeds_pages(self._settings.visual) and any(map(gpus_of, self._ray.nodes()))
         return self._start_gpus if wanted else None
 
@@ -153,131 +153,131 @@ class RayExecutor:
         return self._gpus
 
     def open(self, job: Job) -> Future[OpenedFile]:
-        """Start opening a file on a node; take the outcome with `wait_for_file`."""
-        return self._submit(_Errand("open", READING, f"{job.path.name}: opening", job, ()))
+        """Start opening a file on a node; get the result with `wait_for_file`."""
+        return self._submit(_Call("open", READING, f"{job.path.name}: opening", job, ()))
 
-    def wait_for_file(self, future: Future[OpenedFile], job: Job) -> OpenedFile:  # noqa: ARG002  the node has named it
+    def wait_for_file(self, future: Future[OpenedFile], job: Job) -> OpenedFile:  # noqa: ARG002  part of the protocol
         """Wait for a file; raises FileError, ClusterLost."""
         return future.result()
 
     def parse(self, job: Job, number: int, doc_id: str) -> Future[ParsedPage]:
-        """Start parsing page `number` (from 1) on a node; take the outcome with `wait_for_page`."""
-        return self._submit(_Errand("parse", READING, f"{job.path.name}: page {number}", job, (number, doc_id)))
+        """Start parsing page `number` (from 1) on a node; get the result with `wait_for_page`."""
+        return self._submit(_Call("parse", READING, f"{job.path.name}: page {number}", job, (number, doc_id)))
 
-    def wait_for_page(self, future: Future[ParsedPage], job: Job, number: int) -> ParsedPage:  # noqa: ARG002  as in `opened`
+    def wait_for_page(self, future: Future[ParsedPage], job: Job, number: int) -> ParsedPage:  # noqa: ARG002  as above
         """Wait for a page; raises FileError, ClusterLost."""
         return future.result()
 
     def unlock(self, job: Job, target: Path) -> None:
         """Write the file of a job to `target` without its password, in a process of this machine."""
-        self._here.unlock(job, target)
+        self._local_workers.unlock(job, target)
 
-    def _submit(self, errand: _Errand) -> Future[Any]:
-        self._send(errand)
-        return errand.future
+    def _submit(self, call: _Call) -> Future[Any]:
+        self._send(call)
+        return call.future
 
-    def _send(self, errand: _Errand) -> None:
-        """Send an errand to a node, or keep it until one has answered."""
+    def _send(self, call: _Call) -> None:
+        """Send a call to a node, or queue it until a node has joined; failures are set on its future."""
         try:
-            transfer = [] if errand.job is None else [errand.job, self._sender.transfer(errand.job)]
+            transfer = [] if call.job is None else [call.job, self._sender.transfer(call.job)]
         except OSError as error:
-            errand.future.set_exception(error)
+            call.future.set_exception(error)
             return
         except self._ray.exceptions.ObjectStoreFullError:
-            message = f"{errand.what}: Ray's object store is full: give it more memory (--object-store-memory)"
-            errand.future.set_exception(TooLarge(message))
+            message = f"{call.what}: Ray's object store is full: give it more memory (--object-store-memory)"
+            call.future.set_exception(TooLarge(message))
             return
         with self._lock:
             if self._stopped:
                 return
             if not self._members:
-                self._waiting.append(errand)
+                self._waiting.append(call)
                 self._give_up_without_nodes()
                 return
-            member = self._choose_member(errand.file)
+            member = self._choose_member(call.file)
             member.busy += 1
-            if errand.file is not None and errand.file not in member.had:
-                member.had.append(errand.file)
-            reference = call_remote(member.actor, errand.method, errand.group, *transfer, *errand.arguments)
-        reference.future().add_done_callback(partial(self._reply, partial(self._handle_result, errand, member)))
+            if call.file is not None and call.file not in member.files_sent:
+                member.files_sent.append(call.file)
+            reference = call_remote(member.actor, call.method, call.group, *transfer, *call.arguments)
+        reference.future().add_done_callback(partial(self._run_callback, partial(self._handle_result, call, member)))
 
     def _choose_member(self, file: Path | None) -> _Member:
-        """Return the node that has the file and not too much to do, else the one that has least to do."""
-        near = [m for m in self._members if file in m.had and m.busy < QUEUE * m.count]
+        """Return the least busy node that was sent the file and has a short queue, else the least busy of all."""
+        near = [m for m in self._members if file in m.files_sent and m.busy < QUEUE * m.count]
         return min(near or self._members, key=lambda m: m.busy / m.count)
 
-    def _reply(self, act: Callable[[Future[Any]], None], done: Future[Any]) -> None:
-        """Have a reply looked at by a thread of ours: the one that brings it belongs to Ray."""
+    def _run_callback(self, act: Callable[[Future[Any]], None], done: Future[Any]) -> None:
+        """Run `act` on a finished call in a thread of this executor: the callback's thread belongs to Ray."""
         with contextlib.suppress(RuntimeError):  # the run has ended
             self._replies.submit(act, done)
 
-    def _handle_result(self, errand: _Errand, member: _Member, done: Future[Any]) -> None:
+    def _handle_result(self, call: _Call, member: _Member, done: Future[Any]) -> None:
         with self._lock:
             member.busy -= 1
         error = done.exception()
         if isinstance(error, (self._ray.exceptions.RayActorError, self._ray.exceptions.ObjectLostError)):
             self._drop_member(member)
-            self._send_again(errand)
+            self._send_again(call)
         elif error is not None:
-            errand.future.set_exception(unwrap_error(error))
+            call.future.set_exception(unwrap_error(error))
         elif isinstance(result := done.result(), OpenedThere):
             try:
-                errand.future.set_result(result.write_files(self._folder))
+                call.future.set_result(result.write_files(self._folder))
             except OSError as failed:
-                errand.future.set_exception(failed)
+                call.future.set_exception(failed)
         else:
-            errand.future.set_result(result)
+            call.future.set_result(result)
 
-    def _send_again(self, errand: _Errand) -> None:
-        errand.lost += 1
-        if errand.lost < MOST_LOST:
-            self._send(errand)
+    def _send_again(self, call: _Call) -> None:
+        call.lost += 1
+        if call.lost < MOST_LOST:
+            self._send(call)
             return
         message = (
-            f"{errand.what} was being processed when {errand.lost} nodes were lost: find out what ended their "
+            f"{call.what} was being processed when {call.lost} nodes were lost: find out what ended their "
             "processes, then index it again"
         )
-        errand.future.set_exception(PageCrash(message))
+        call.future.set_exception(PageCrash(message))
 
     def _drop_member(self, member: _Member) -> None:
-        """Drop a node whose actor is gone, and ask all live nodes without an actor for one."""
+        """Drop a node whose actor is gone, and start actors on all live nodes that have none."""
         with self._lock:
             if member not in self._members or self._stopped:
                 return
             self._members.remove(member)
             self._ray.kill(member.actor)  # one that only could not be reached would keep its CPUs
             _log.warning("the node %s is lost: its pages are sent to others", member.address)
-            self._invite()
+            self._start_missing()
 
-    def _invite(self) -> None:
+    def _start_missing(self) -> None:
         """Start an actor on each living node that has none; it joins when it answers."""
         with self._lock:
-            there = {member.node_id for member in (*self._members, *self._joining)}
+            known = {member.node_id for member in (*self._members, *self._joining)}
             for node in self._ray.nodes():
                 node_id, cpus = node["NodeID"], int(node["Resources"].get("CPU", 0))
-                tried = self._starts.get(node_id, 0)
-                if node["Alive"] and cpus and node_id not in there and tried < MOST_STARTS:
-                    self._starts[node_id] = tried + 1
-                    self._start(node_id, node["NodeManagerAddress"], cpus)
+                starts = self._starts.get(node_id, 0)
+                if node["Alive"] and cpus and node_id not in known and starts < MOST_STARTS:
+                    self._starts[node_id] = starts + 1
+                    self._start_actor(node_id, node["NodeManagerAddress"], cpus)
 
-    def _start(self, node_id: str, address: str, cpus: int) -> None:
-        given = "workers" in self._settings.model_fields_set
-        count = self._settings.workers if given else cpus
+    def _start_actor(self, node_id: str, address: str, cpus: int) -> None:
+        is_set = "workers" in self._settings.model_fields_set
+        count = self._settings.workers if is_set else cpus
         affinity = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(node_id, soft=False)
         actor = self._ray.remote(
             num_cpus=min(count, cpus),
             max_concurrency=1,
-            concurrency_groups={READING: QUEUE * count, EMBEDDING: 1, TELLING: 1},
+            concurrency_groups={READING: QUEUE * count, EMBEDDING: 1, REPORTING: 1},
             scheduling_strategy=affinity,
         )(NodeWork).remote(count, self._settings, self._ray.get)
         member = _Member(node_id, address, count, actor)
         self._joining.append(member)
-        report = call_remote(actor, "report", TELLING)
-        report.future().add_done_callback(partial(self._reply, partial(self._admit_member, member)))
+        report = call_remote(actor, "report", REPORTING)
+        report.future().add_done_callback(partial(self._run_callback, partial(self._admit_member, member)))
 
     def _admit_member(self, member: _Member, done: Future[NodeReport]) -> None:
         """Admit a node that has answered and send it the waiting work, or drop it."""
-        refused = self._why_not(member, done)
+        refused = self._refusal_of(member, done)
         with self._lock:
             self._joining.remove(member)
             if refused is None:
@@ -285,11 +285,11 @@ class RayExecutor:
             else:
                 self._refused.append(refused)
             waiting, self._waiting = list(self._waiting), deque()
-        for errand in waiting:
-            self._send(errand)
+        for call in waiting:
+            self._send(call)
         self._changed.set()
 
-    def _why_not(self, member: _Member, done: Future[NodeReport]) -> IndexingError | None:
+    def _refusal_of(self, member: _Member, done: Future[NodeReport]) -> IndexingError | None:
         error = done.exception()
         if error is not None:
             return ClusterMissing(
@@ -299,7 +299,7 @@ class RayExecutor:
         return refusal(member.address, done.result())
 
     def _await_first(self, ended: Callable[[], bool]) -> None:
-        """Wait for the first node; raises ClusterMissing, the reason why none joins, or IndexingCancelled."""
+        """Wait for the first node. Raises the error that excluded a node, ClusterMissing, IndexingCancelled."""
         until = time.monotonic() + JOINING_SECONDS
         while not self._members:
             self._changed.clear()
@@ -316,7 +316,7 @@ class RayExecutor:
                 )
 
     def _give_up_without_nodes(self) -> None:
-        """Fail what waits when no node is left, and none is about to join."""
+        """Fail the waiting calls if no node is left and none is starting."""
         if self._members or self._joining:
             return
         reason = f" ({self._refused[-1]})" if self._refused else ""
@@ -328,11 +328,11 @@ class RayExecutor:
             self._waiting.popleft().future.set_exception(lost)
 
     def _end(self) -> None:
-        """Have the actors end their processes and delete their files, then end them; leave what is under way."""
+        """Let the actors stop their processes and delete their files, then kill them; calls in progress are dropped."""
         with self._lock:
             self._stopped = True
             members = [*self._members, *self._joining]
-        ending = [call_remote(m.actor, "close", TELLING) for m in self._members]
+        ending = [call_remote(m.actor, "close", REPORTING) for m in self._members]
         if ending:
             self._ray.wait(ending, num_returns=len(ending), timeout=10)
         for member in members:
@@ -340,4 +340,4 @@ class RayExecutor:
         if self._gpus is not None:
             self._gpus.close()
         self._replies.shutdown(cancel_futures=True)
-        self._here.stop()
+        self._local_workers.stop()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class GpuReport:
-    """The state of a GPU whose model is loaded: of its node, of the weights, and the pages that it takes at a time."""
+    """The state of a GPU that has loaded the model: its node, the hash of the weights, and the pages per batch."""
 
     node: NodeReport
     fingerprint: str
@@ -26,12 +26,12 @@ class GpuWork:
     """The work of one GPU, in a process of the cluster that Ray shows no other GPU."""
 
     def __init__(self, settings: IndexingSettings) -> None:
-        """Keep the settings; the checkpoint is looked for on this machine, when a report is asked for."""
+        """Keep the settings; the first call loads the model from a checkpoint on this machine."""
         self._settings = settings
         self._embedder: VisualEmbedder | None = None
 
     def report(self) -> GpuReport:
-        """Load the model, and tell of it; raises ExtraMissing, CheckpointMissing, CheckpointUnfit."""
+        """Load the model and return the report. Raises ExtraMissing, CheckpointMissing, CheckpointUnfit."""
         embedder = self._load_embedder()
         return GpuReport(node_report(), embedder.fingerprint, embedder.batch_size)
 

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 MOST_STARTS = 2
-"""The times that Ray starts the process of a GPU again which died while its node lives."""
+"""How often Ray restarts the process of a GPU that died while its node lives."""
 LOADING_SECONDS = 1800.0
 """The seconds by the clock within which the first GPU must have loaded its model: weights may come over a network."""
 LOOKING_SECONDS = 0.2
-"""The seconds after which that wait is looked at, as it may be ended."""
+"""The seconds between two checks of whether that wait was cancelled."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Gpu:
-    """A GPU that has loaded its model, and the pages that it takes at a time."""
+    """A GPU that has loaded its model; `pages` is its batch size."""
 
     address: str
     actor: Any
@@ -38,14 +38,14 @@ class _Gpu:
 class ClusterGpus:
     """The GPUs of a Ray cluster, one process each, which embed pages as the embedder of this process would.
 
-    They begin to load when this is made; `batch_size` and `embed_pages` wait for the first of them. Later ones take
-    part as they come. Weights with another `fingerprint` than the collection's are refused.
+    The constructor starts loading the model on all; `batch_size` and `embed_pages` wait for the first, later ones join.
+    GPUs whose weights have another `fingerprint` than the collection's are refused.
     """
 
     def __init__(
         self, ray: Any, settings: IndexingSettings, fingerprint: str, ended: Callable[[], bool] = lambda: False
     ) -> None:
-        """Start a process on each GPU of the cluster; the first is waited for until `ended` is true."""
+        """Start a process on each GPU of the cluster; waiting for the first one stops when `ended()` is true."""
         self._ray = ray
         self._fingerprint = fingerprint
         self._ended = ended
@@ -70,20 +70,20 @@ class ClusterGpus:
 
     @property
     def batch_size(self) -> int:
-        """The number of pages that all GPUs which have loaded take at a time.
+        """The sum of the batch sizes, in pages, of all GPUs that have loaded.
 
         Raises ClusterMissing, ClusterLost, IndexingCancelled.
         """
-        self._join()
+        self._admit_loaded()
         return sum(gpu.pages for gpu in self._gpus)
 
     def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
-        """Return a multi-vector for each page, in order.
+        """Return a multi-vector for each page, in order; the pages of a GPU that is lost go to the others.
 
-        What a GPU had in work that is lost goes to the others. Raises ClusterMissing where none can do the work,
-        ClusterLost where the last is lost, and what the embedder raises.
+        Raises ClusterMissing if no GPU can do the work, ClusterLost if the last is lost, IndexingCancelled, and the
+        errors of the embedder.
         """
-        self._join()
+        self._admit_loaded()
         vectors: dict[int, RegionVectors] = {}
         waiting = deque(range(len(pages)))
         working: dict[Any, tuple[_Gpu, list[int]]] = {}
@@ -94,7 +94,7 @@ class ClusterGpus:
                 batch = [waiting.popleft() for _ in range(min(len(waiting), gpu.pages))]
                 working[gpu.actor.embed.remote([pages[n] for n in batch])] = (gpu, batch)
             if not working:
-                raise self._none_left()
+                raise self._no_gpu_error()
             (done,), _ = self._ray.wait(list(working), num_returns=1)
             gpu, batch = working.pop(done)
             try:
@@ -113,8 +113,8 @@ class ClusterGpus:
             self._ray.kill(actor)
         self._gpus, self._loading = [], {}
 
-    def _join(self) -> None:
-        """Take in the GPUs that have loaded; wait for the first, unless there is one."""
+    def _admit_loaded(self) -> None:
+        """Admit GPUs that have loaded, waiting for the first. Raises IndexingCancelled, ClusterMissing, ClusterLost."""
         until = time.monotonic() + LOADING_SECONDS
         while self._loading:
             seconds = 0.0 if self._gpus else LOOKING_SECONDS
@@ -126,7 +126,7 @@ class ClusterGpus:
             elif self._ended():
                 raise IndexingCancelled("stopped before a GPU of the cluster had loaded its model")
         if not self._gpus:
-            raise self._none_left()
+            raise self._no_gpu_error()
 
     def _admit_gpu(self, done: Any) -> None:
         """Admit a GPU that has loaded, or record why it gets no work."""
@@ -140,7 +140,7 @@ class ClusterGpus:
         self._ray.kill(actor)
 
     def _report_of(self, address: str, done: Any) -> GpuReport | IndexingError:
-        """Return the report of a GPU that may do the work, else why it gets none."""
+        """Return the report of a GPU that is fit for the work, else the error that excludes it."""
         try:
             report: GpuReport = self._ray.get(done)
         except self._ray.exceptions.RayError as error:
@@ -161,8 +161,8 @@ class ClusterGpus:
         self._ray.kill(gpu.actor)
         _log.warning("a GPU of the node %s is lost: its pages are sent to others", gpu.address)
 
-    def _none_left(self) -> IndexingError:
-        """Return why no GPU embeds."""
+    def _no_gpu_error(self) -> IndexingError:
+        """Return the error to raise when no GPU can embed."""
         if self._refused and not self._losses:
             return self._refused[0]
         if self._loading:
@@ -178,5 +178,5 @@ class ClusterGpus:
 
 
 def gpus_of(node: Any) -> int:
-    """Return the number of GPUs of a node as `ray.nodes` tells it; 0 for one that is gone."""
+    """Return the number of GPUs of a node, an entry of `ray.nodes()`; 0 for a dead one."""
     return int(node["Resources"].get("GPU", 0)) if node["Alive"] else 0

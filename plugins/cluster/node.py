@@ -28,32 +28,32 @@ PREFIX = "vouch-node-"
 
 @dataclass(frozen=True, slots=True)
 class OpenedThere:
-    """The result of opening a file on a node, with the files that this made: their paths there, and their bytes."""
+    """The result of opening a file on a node, and the path (there) and bytes of each file that this produced."""
 
     opened: OpenedFile
     files: tuple[tuple[Path, bytes], ...]
 
     def write_files(self, folder: Path) -> OpenedFile:
         """Write the files into `folder`, and return the result with their paths here. Raises OSError."""
-        places: dict[Path, Path] = {}
+        copies: dict[Path, Path] = {}
         for path, content in self.files:
-            within = path.relative_to(self.opened.pages.parent) if self.opened.pages else Path(path.name)
-            places[path] = folder / within
-            places[path].parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            places[path].write_bytes(content)
-        attachments = tuple((name, places[path]) for name, path in self.opened.attachments)
-        pages = places[self.opened.pages] if self.opened.pages else None
+            relative = path.relative_to(self.opened.pages.parent) if self.opened.pages else Path(path.name)
+            copies[path] = folder / relative
+            copies[path].parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            copies[path].write_bytes(content)
+        attachments = tuple((name, copies[path]) for name, path in self.opened.attachments)
+        pages = copies[self.opened.pages] if self.opened.pages else None
         return replace(self.opened, pages=pages, attachments=attachments)
 
 
 class NodeWork:
-    """The work of one node, in a process of the cluster. Its parsing processes die with that.
+    """The work of one node, in a process of the cluster; its parsing processes die with it.
 
-    Files lie in a folder of its own, which only its owner may read, while they are worked on.
+    Files are kept in a private temporary folder while they are processed.
     """
 
     def __init__(self, count: int, settings: IndexingSettings, fetch: Callable[[Any], Any]) -> None:
-        """Make the folder; `count` processes parse, and `fetch` gets the bytes of a transfer."""
+        """Create the folder; `count` processes parse, and `fetch` gets the bytes of a transfer."""
         os.umask(0o077)
         clear_abandoned()
         self._count = count
@@ -64,13 +64,13 @@ class NodeWork:
         self._embedders: tuple[TextEmbedder, VisualEmbedder | None] | None = None
 
     def report(self) -> NodeReport:
-        """Return what the driver of the run wants to know before it sends a file."""
+        """Return the version of Vouch and the authentication mode of Ray on this node."""
         return node_report()
 
     def open(self, job: Job, transfer: FileTransfer) -> OpenedThere:
-        """Open a file, and return what it was converted to with it; raises FileError."""
-        with self._received.unpack(job, transfer) as here:
-            opened = self._workers.wait_for_file(self._workers.open(here), here)
+        """Open a file; return the result with the files that it was converted to. Raises FileError."""
+        with self._received.unpack(job, transfer) as local_job:
+            opened = self._workers.wait_for_file(self._workers.open(local_job), local_job)
         if opened.pages is None:
             return OpenedThere(opened, ())
         elements = [elements_of(opened.pages)] if has_elements(opened.pages) else []
@@ -82,11 +82,11 @@ class NodeWork:
 
     def parse(self, job: Job, transfer: FileTransfer, number: int, doc_id: str) -> ParsedPage:
         """Parse page `number` (from 1); raises FileError."""
-        with self._received.unpack(job, transfer) as here:
-            return self._workers.wait_for_page(self._workers.parse(here, number, doc_id), here, number)
+        with self._received.unpack(job, transfer) as local_job:
+            return self._workers.wait_for_page(self._workers.parse(local_job, number, doc_id), local_job, number)
 
     def embed(self, parsed: ParsedPage) -> PageRows:
-        """Return the rows of a page that has its sections. Pages come one after the other."""
+        """Return the rows of a parsed page whose sections are known. Called for one page at a time."""
         from indexing.embed import text_embedder, visual_embedder
         from indexing.store import embed_page
 
@@ -102,7 +102,7 @@ class NodeWork:
 
 
 def clear_abandoned() -> None:
-    """Delete the folders of earlier nodes of this machine, and this user, whose processes were killed."""
+    """Delete the folders that killed node processes of this user have left on this machine."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         number = folder.name.removeprefix(PREFIX).partition("-")[0]
         if number.isdecimal() and not psutil.pid_exists(int(number)) and folder.is_dir() and not folder.is_symlink():

@@ -1,7 +1,7 @@
 """The transfers in which files travel to the nodes of a cluster, as bytes: no folder needs to be shared.
 
-What is sent is kept for a while on both sides, so that the pages of a file need one journey to a node; both sides bound
-what they keep, and a file that is needed once more travels once more.
+What is sent is kept for a while on both sides, so that a file is sent once for all its pages; both sides bound
+what they keep, and a file that was dropped is sent again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from indexing.conversion import elements_of, has_elements
 from indexing.workers import Job
 
 MOST_KEPT = 1 << 30
-"""The bytes of files that nobody needs at the moment which a side keeps."""
+"""The most bytes of files that are not in use that either side keeps."""
 
 Content = Any
 """An array of bytes (n,) uint8 as it stands in the memory of a cluster, or the reference by which a node gets it."""
@@ -30,9 +30,9 @@ Content = Any
 
 @dataclass(frozen=True, slots=True)
 class FileTransfer:
-    """A file on its way: its key, its size in bytes, and the name and content of each of its parts.
+    """A file to send: its key, its size in bytes, and the name and content of each of its parts.
 
-    The parts are the file itself or, where it has a rendition, that and the elements on its pages.
+    The parts are the file itself or, where it has a rendition, the rendition and the file of the elements on its pages.
     """
 
     key: str
@@ -41,16 +41,16 @@ class FileTransfer:
 
 
 class FileSender:
-    """The transfers of this machine's files; `put` lays bytes into the cluster's memory, and returns a reference."""
+    """The transfers of this machine's files; `put` stores bytes in the cluster's memory and returns a reference."""
 
     def __init__(self, put: Callable[[Any], Content]) -> None:
-        """Keep the function; nothing is sent before it is asked for."""
+        """Keep the function; `transfer` sends."""
         self._put = put
         self._lock = threading.Lock()
         self._sent: OrderedDict[tuple[Path, int, int], FileTransfer] = OrderedDict()
 
     def transfer(self, job: Job) -> FileTransfer:
-        """Return the transfer of a job's file. Raises OSError where it cannot be read."""
+        """Return the transfer of a job's file, sent again if changed or dropped. Raises OSError if unreadable."""
         main = job.pages or job.path
         state = main.stat()
         with self._lock:
@@ -63,18 +63,18 @@ class FileSender:
                 transfer = FileTransfer(uuid4().hex, size, tuple((name, self._put(array)) for name, array in arrays))
                 self._sent[key] = transfer
             self._sent.move_to_end(key)
-            self._let_go()
+            self._drop_oldest()
             return transfer
 
-    def _let_go(self) -> None:
-        """Forget the oldest transfers above the limit; the cluster keeps what nodes are still to fetch."""
+    def _drop_oldest(self) -> None:
+        """Drop the oldest transfers above the limit; the cluster keeps those that nodes have yet to fetch."""
         total = sum(transfer.size for transfer in self._sent.values())
         while total > MOST_KEPT and len(self._sent) > 1:
             total -= self._sent.popitem(last=False)[1].size
 
 
 class ReceivedFiles:
-    """The transfers that have arrived at a node, each unpacked in a folder of its own below `folder`."""
+    """The transfers that have arrived at a node, each unpacked in a subfolder of `folder`."""
 
     def __init__(self, folder: Path, fetch: Callable[[Content], Any]) -> None:
         """Keep the folder; `fetch` gets the bytes behind a reference."""
@@ -82,14 +82,14 @@ class ReceivedFiles:
         self._fetch = fetch
         self._lock = threading.Lock()
         self._arriving: dict[str, threading.Lock] = {}
-        self._held: dict[str, int] = {}
+        self._users: dict[str, int] = {}
         self._sizes: OrderedDict[str, int] = OrderedDict()
 
     @contextlib.contextmanager
     def unpack(self, job: Job, transfer: FileTransfer) -> Iterator[Job]:
-        """Yield the job with the paths of this machine; its file stays at least until the end of the block."""
+        """Yield the job with paths on this machine; the file exists at least until the end of the block."""
         with self._lock:
-            self._held[transfer.key] = self._held.get(transfer.key, 0) + 1
+            self._users[transfer.key] = self._users.get(transfer.key, 0) + 1
             arriving = self._arriving.setdefault(transfer.key, threading.Lock())
         try:
             with arriving:
@@ -99,7 +99,7 @@ class ReceivedFiles:
             yield replace(job, path=here, pages=first if job.pages else None)
         finally:
             with self._lock:
-                self._held[transfer.key] -= 1
+                self._users[transfer.key] -= 1
                 self._clear()
 
     def _unpack(self, transfer: FileTransfer) -> Path:
@@ -114,13 +114,13 @@ class ReceivedFiles:
         return folder
 
     def _clear(self) -> None:
-        """Delete the transfers that were needed longest ago, above the limit and not held."""
-        idle = [key for key in self._sizes if not self._held.get(key)]
+        """Delete the least recently used transfers above the limit, except those in use."""
+        idle = [key for key in self._sizes if not self._users.get(key)]
         total = sum(self._sizes[key] for key in idle)
         for key in idle:
             if total <= MOST_KEPT:
                 return
             total -= self._sizes.pop(key)
-            self._held.pop(key, None)
+            self._users.pop(key, None)
             self._arriving.pop(key, None)
             shutil.rmtree(self._folder / key, ignore_errors=True)
