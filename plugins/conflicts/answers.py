@@ -22,47 +22,47 @@ MOST_CITED = 40
 """The most values of an answer that are compared."""
 REASON = "the same words with another value; code compared them"
 JUDGED = 0.5
-"""The probability, 0 to 1, from which on a judge who finds one value at the place of another drops the pair."""
+"""The least probability, 0 to 1, with which a judge must find both values in one place to drop a pair."""
 
 
 def remarks_on(draft: Draft, context: MethodContext) -> tuple[Sentence, ...]:
-    """Return a sentence for each disagreement about a value that the answer cites; its citations are the places."""
+    """Return a sentence for each disagreement about a value that the answer cites, with citations of both sides."""
     evidence = {item.label: item for item in draft.evidence}
     documents = {document.id: document for document in context.collection.documents()}
 
     def read(label: str) -> list[StatedValue]:
-        """Return the statements of a piece of evidence; none if its document is gone."""
+        """Return the values that the evidence with this label states; none if its document is gone."""
         document = documents.get(evidence[label].element.doc_id)
         return statements_of(evidence[label].element, document) if document is not None else []
 
     known = {c.label: read(c.label) for s in draft.sentences for c in s.proof if c.label in evidence and not s.beside}
-    own: dict[StatedValue, Citation] = {}
+    cited: dict[StatedValue, Citation] = {}
     for sentence in draft.sentences:
         for citation in sentence.proof if not sentence.beside else ():
             for one in known.get(citation.label, ()):
-                if _is_cited(one, sentence.text, citation.quote) and len(own) < MOST_CITED:
-                    own.setdefault(one, citation)
-    if not own:
+                if _is_cited(one, sentence.text, citation.quote) and len(cited) < MOST_CITED:
+                    cited.setdefault(one, citation)
+    if not cited:
         return ()
     for label, item in evidence.items():
-        if label not in known and _may_speak_of(item.element, own):
+        if label not in known and _may_share_subject(item.element, cited):
             known[label] = read(label)
     others = {one: evidence[label] for label, every in known.items() for one in every}
-    results = disagreements_of((one, other) for one in own for other in others if disagree(one, other))
+    results = disagreements_of((one, other) for one in cited for other in others if disagree(one, other))
     judge = _judge(draft, context) if results else None
     kept = [result for result in results if judge is None or is_confirmed(result, judge)]
-    return tuple(_sentence(result, own, others) for result in kept[:MOST_SHOWN])
+    return tuple(_sentence(result, cited, others) for result in kept[:MOST_SHOWN])
 
 
 def _is_cited(one: StatedValue, text: str, quote: str) -> bool:
-    """Return True if a sentence says the value of a statement, and its quote is around that or not one piece."""
+    """Return True if a sentence has the value of a statement, and its quote contains it or is not contiguous text."""
     at = one.element.text.find(quote)
     inside = at < 0 or at <= one.start < at + len(quote)
     return inside and re.search(rf"(?<!\w){re.escape(one.wording)}(?!\w)", text) is not None
 
 
-def _may_speak_of(element: Element, own: Iterable[StatedValue]) -> bool:
-    """Return True if an element has all words of a statement: fast, as most have not."""
+def _may_share_subject(element: Element, own: Iterable[StatedValue]) -> bool:
+    """Return True if an element has all subject words of one of the statements: a fast filter before reading it."""
     stems = {
         word for t in tokens(" ".join((element.text, element.caption, *element.section))) for word in (t.stem, t.key)
     }
@@ -70,7 +70,7 @@ def _may_speak_of(element: Element, own: Iterable[StatedValue]) -> bool:
 
 
 def is_confirmed(result: ConflictingValues, judge: Judge) -> bool:
-    """Return False where a judge finds what the first place states at the first place of another value."""
+    """Return False if a judge finds that the element of the second side supports the statement of the first."""
     first, second = result.sides[0][0], result.sides[1][0]
     opinion = judge.judge(first.statement, [second.element])
     return opinion is None or opinion.probability < JUDGED

@@ -31,7 +31,7 @@ _PAGES = 20
 
 
 def add_options(parser: CommandParser) -> None:
-    """Add what is compared, and how the outcome is written."""
+    """Add the options of `vouch conflicts`."""
     add_collection(parser)
     parser.add_argument(
         "--documents", "-d", nargs="+", default=[], metavar="D", help="compare only these, by name or id"
@@ -45,7 +45,7 @@ def add_options(parser: CommandParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Compare the documents and print where they disagree; 0 also where they do, 130 where it was stopped."""
+    """Run `vouch conflicts`: print where documents disagree, and return 0, or 130 where Ctrl-C ended the reading."""
     from indexing import Collection
     from plugins.conflicts.answers import is_confirmed
     from plugins.conflicts.compare import disagreements_of, pairs_of
@@ -56,7 +56,7 @@ def run(args: Namespace) -> int:
     profile = load_profile(args.profile)
     target = Path(args.out) if args.out else None
     if target is not None:
-        check_free({target: b""})  # said before minutes of reading
+        check_free({target: b""})  # an error before minutes of reading
     with Collection.open(existing_collection(args.collection), settings=profile.indexing) as collection:
         documents = [collection.document(name) for name in args.documents] or collection.documents()
         judge = _judge(collection, profile.rag) if args.confirm else None
@@ -110,7 +110,7 @@ def _read(collection: Collection, documents: Sequence[Document]) -> tuple[list[S
 
 
 def _format_list(form: str, collection: Collection, results: Sequence[ConflictingValues]) -> str:
-    """Return the list in a form; each place with its citation."""
+    """Return the disagreements as text, HTML or JSON (`form`), each place with its citation."""
     places = [[[(one, _citation(collection, one)) for one in side] for side in result.sides] for result in results]
     if form == "json":
         values = [

@@ -48,9 +48,9 @@ class ConflictingValues:
 
 
 def disagree(one: StatedValue, other: StatedValue) -> bool:
-    """Return True if two places state different values of the same thing, as far as their words tell.
+    """Return True if two places state different values of the same thing, judged by their words.
 
-    Two tables of one document are never compared: what tells their rows apart stands too often outside of them.
+    Two tables of one document are never compared: what distinguishes their rows is often outside of them.
     """
     a, b = one.value, other.value
     is_name = a.kind == b.kind == "label"
@@ -71,16 +71,16 @@ def _differ(a: Quantity, b: Quantity) -> bool:
         return True
     x, y = abs(a.value), abs(b.value)
     coarse = max(a.place, b.place)
-    within = abs(x - y) <= coarse / 2 * (1 + 1e-9) and (coarse <= 1 or abs(x - y) <= ROUNDED * max(x, y))
-    if a.place != b.place and within:
+    is_rounding = abs(x - y) <= coarse / 2 * (1 + 1e-9) and (coarse <= 1 or abs(x - y) <= ROUNDED * max(x, y))
+    if a.place != b.place and is_rounding:
         return False
     return not (x and y) or not any(math.isclose(max(x, y) / min(x, y), times, rel_tol=0.01) for times in SCALES)
 
 
 def _same_subject(one: StatedValue, other: StatedValue) -> bool:
-    """Return True if each has all words of the other, itself or by what stands above it.
+    """Return True if each has all subject words of the other, in itself or in the headings and caption above it.
 
-    Where the words of documents about different things name nothing, they are taken to be about these.
+    In different documents they must also share a name, or the documents a topic, as far as both have one.
     """
     mine, theirs = one.subject | one.around.words, other.subject | other.around.words
     if one.in_table and other.in_table:
@@ -96,7 +96,7 @@ def _same_subject(one: StatedValue, other: StatedValue) -> bool:
 
 
 def _same_title(one: Around, other: Around) -> bool:
-    """Return True if a table may be of the same as another: their captions agree, or documents of one subject."""
+    """Return True if one title contains the other, or two only headings share half of their words."""
     if one.title <= other.title or other.title <= one.title:
         return True
     shared = len(one.title & other.title)
@@ -115,7 +115,10 @@ def topics_of(document: Document) -> frozenset[str]:
 
 
 def _same_period(one: StatedValue, other: StatedValue) -> bool:
-    """Return True if both are of the same time, or neither names one and their documents are not of different years."""
+    """Return True if both name the same time, or neither does and their documents are not of different years.
+
+    If only one names a time, it must be the year of the other's document.
+    """
     if one.value.kind == "moment" or (one.periods and one.periods == other.periods):
         return True
     if one.periods and other.periods:
@@ -134,7 +137,7 @@ def _in_series(one: str, other: str) -> bool:
 
 
 def _same_numbers(one: StatedValue, other: StatedValue) -> bool:
-    """Return True if the other numbers of both sentences are the same ones, and both values stand before one word."""
+    """Return True if the other numbers of both sentences are the same, and the same word follows both values."""
     if one.others and not one.in_table and not other.in_table and one.beside != other.beside:
         return False
     rest = list(other.others)
@@ -147,9 +150,9 @@ def _same_numbers(one: StatedValue, other: StatedValue) -> bool:
 
 
 def disagreements_of(pairs: Iterable[tuple[StatedValue, StatedValue]]) -> list[ConflictingValues]:
-    """Join pairs with a place in common, and sort their places by value: those of the latest document first.
+    """Merge pairs that share a statement, and group each result by value, that of the latest document first.
 
-    A document with three values or more lists them: its wording then says not what each is of.
+    Results in which one document states three values or more are dropped: it probably lists different things.
     """
     groups: list[list[StatedValue]] = []
     for pair in pairs:
@@ -186,7 +189,7 @@ def shorten_name(name: str) -> str:
 
 
 def date_of(document: Document) -> str:
-    """Return the date by which documents are newer: the year of the name or title, or the date of its record."""
+    """Return the date that decides which document is newer: the year in its name or title, or its metadata's date."""
     year = str(year_of(document) or "")
     return document.metadata.date if document.metadata.date.startswith(year) else year
 
@@ -198,15 +201,15 @@ def pairs_of(statements: Sequence[StatedValue]) -> Iterator[tuple[StatedValue, S
     having: dict[tuple[str, str], list[int]] = defaultdict(list)
     for n, one in enumerate(statements):
         for word in one.subject | one.around.words:
-            having[word, _sort(one)].append(n)
+            having[word, _comparison_key(one)].append(n)
     for n, one in enumerate(statements):
         words = one.subject | one.around.words
-        for m in having[rarest[n], _sort(one)][:MOST_PARTNERS]:
+        for m in having[rarest[n], _comparison_key(one)][:MOST_PARTNERS]:
             was_met = m < n and rarest[m] in words
             if m != n and not was_met and disagree(one, statements[m]):
                 yield one, statements[m]
 
 
-def _sort(one: StatedValue) -> str:
-    """Return what a value is compared with: numbers of one unit, dates, names."""
+def _comparison_key(one: StatedValue) -> str:
+    """Return the kind of values that one is compared with: numbers of the same unit, dates, or names."""
     return one.value.kind if one.value.kind == "label" else one.value.kind + one.value.unit

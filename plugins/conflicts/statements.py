@@ -75,7 +75,7 @@ _VERBS = _COPULAS | {"to", "by", *lexicon.LINKING_VERBS, *lexicon_words("value_w
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What stands above an element: the stems, times and scale of its headings and its caption.
+    """The context above an element: the stems, times and scale of its headings and its caption.
 
     `title` are the stems and numbers of the caption or, without one, of the nearest heading; `is_lone` is True where
     that heading is the only one, as the title of a document is.
@@ -152,13 +152,14 @@ def _of_sentence(element: Element, document: Document, span: tuple[int, int]) ->
     claims = claims_of(text)
     if not _stands_alone(claims):
         return
-    around, own, turning = _around(element), _periods((claims,)), _turning(claims)
+    around, own, turning = _around(element), _periods((claims,)), _qualifiers(claims)
 
     def value_of(
         value: Quantity, words: Iterable[Token], periods: frozenset[Period], *others: Quantity
     ) -> list[StatedValue]:
+        """Return the statement of a value; [] if too few words say what it is of, or a change has no date."""
         subject, names = _subject(words)
-        changes = not periods and value.unit not in _TIMES and subject & _CHANGES  # of which time, nobody knows
+        changes = not periods and value.unit not in _TIMES and subject & _CHANGES  # the time of the change is unknown
         if len(subject) + len(names) < LEAST_WORDS or changes:
             return []
         start, end = span[0] + value.start, span[0] + value.end
@@ -177,14 +178,14 @@ def _of_sentence(element: Element, document: Document, span: tuple[int, int]) ->
         yield from value_of(moments[0], words, frozenset())
     for name, rest in _office_holders(claims):
         yield from value_of(name, rest, own or around.periods)
-    if len(numbers) > MOST_NUMBERS or not _predicates(claims):
+    if len(numbers) > MOST_NUMBERS or not _is_statement(claims):
         return
     for value in numbers:
         if _is_exact(text, claims.quantities, value) and _counts(claims, value):
             yield from value_of(value, words, own or around.periods, *(q for q in numbers if q is not value))
 
 
-def _turning(claims: Claims) -> frozenset[str]:
+def _qualifiers(claims: Claims) -> frozenset[str]:
     """Return the common words that belong to what a value is of: "not", "before", "most", "from Norway"."""
     every = claims.tokens
     after = [(t.key, next((o for o in every[n + 1 : n + 3] if not o.stop), None)) for n, t in enumerate(every)]
@@ -203,8 +204,8 @@ def _stands_alone(claims: Claims) -> bool:
     )  # fmt: skip
 
 
-def _predicates(claims: Claims) -> bool:
-    """Return True if a text says something: it is a sentence, or has a verb or a colon, as far as its words tell."""
+def _is_statement(claims: Claims) -> bool:
+    """Return True if a text states something: it ends like a sentence, or has a verb or a colon."""
     return claims.text.endswith((".", "!")) or ": " in claims.text or any(
         t.key in _COPULAS or t.key in lexicon.LINKING_VERBS or (t.key.endswith("ed") and not t.name)
         for t in claims.tokens
@@ -231,7 +232,7 @@ def _counts(claims: Claims, value: Quantity) -> bool:
 
 
 def _is_mark(text: str, value: Quantity) -> bool:
-    """Return True for a number in brackets by itself, or one that opens a sentence as a heading's number does."""
+    """Return True for a citation mark, a number alone in brackets, or one that opens a sentence as a heading's does."""
     around = text[max(value.start - 1, 0) : value.start] + text[value.end : value.end + 1]
     opens = not text[: value.start].strip("( ") and text[value.end :].lstrip(") .")[:1].isupper()
     return (
@@ -257,7 +258,7 @@ def _office_holders(claims: Claims) -> Iterator[tuple[Quantity, list[Token]]]:
 
 
 def _of_table(element: Element, document: Document) -> Iterator[StatedValue]:
-    """Yield the cells with one number, under a head or beside a label, whose row has a label that no other row has."""
+    """Yield the cells with one number, under a column header or beside a label, in rows whose label is unique."""
     if len(element.cells) > MOST_CELLS or len(element.text) > MOST_CELLS * 50:
         return
     grid, around = grid_of(element), _around(element)
@@ -271,10 +272,10 @@ def _of_table(element: Element, document: Document) -> Iterator[StatedValue]:
         claims = [claims_of(part.text) for part in grid.names_of(slot)]
         value = _scale(numbers[0], grid.scale(slot, around.scale))
         subject, names = _subject(t for c in claims for t in c.words)
-        turning = frozenset().union(*map(_turning, claims))
+        turning = frozenset().union(*map(_qualifiers, claims))
         is_settled = not {t.key for c in claims for t in c.tokens} & _UNSETTLED
-        has_head = bool(grid.heads(slot)) or len(grid.row(slot.row)) == 2
-        if value and subject and has_head and is_settled and _is_exact(slot.text, slot.claims.quantities, numbers[0]):
+        has_header = bool(grid.heads(slot)) or len(grid.row(slot.row)) == 2
+        if value and subject and has_header and is_settled and _is_exact(slot.text, slot.claims.quantities, numbers[0]):
             yield StatedValue(
                 element, document, slot.start + numbers[0].start, slot.start + numbers[0].end, (slot.start, slot.end),
                 value, subject | turning, names, around, _periods((slot.claims, *claims)) or around.periods,
@@ -298,7 +299,7 @@ def _scale(value: Quantity, scale: Scale) -> Quantity | None:
 
 
 def _subject(words: Iterable[Token]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the stems of what a value is of, and those of them that are names."""
+    """Return the stems of the words that say what a value is of, and those of them that are names."""
     known = [t for t in words if t.stem not in _EMPTY]
     return frozenset(t.stem for t in known), frozenset(t.stem for t in known if t.name)
 
@@ -318,7 +319,7 @@ def _periods(claims: Iterable[Claims]) -> frozenset[Period]:
 
 
 def _is_exact(text: str, every: Sequence[Quantity], value: Quantity) -> bool:
-    """Return True for a value that is not about so much, at least so much, or one end of a range or a change."""
+    """Return True for a value that is not approximate, not a bound, and not one end of a range or a change."""
     if value.kind not in ("number", "clock") or value.hedged or value.soft or value.bound or value.unit == "th":
         return False
     if text[value.end : value.end + 1] == "+" or set(text[max(value.start - 2, 0) : value.start]) & set("<>≤≥~≈"):
@@ -328,7 +329,7 @@ def _is_exact(text: str, every: Sequence[Quantity], value: Quantity) -> bool:
 
 
 def year_of(document: Document) -> int:
-    """Return the year that a document is of by its title or its name, else by its own date; 0 where nobody knows."""
+    """Return the only year in a document's title and name or, without one, that of its metadata; 0 if unclear."""
     named = {*_YEAR.findall(f"{document.title} {document.name}")}
     if len(named) == 1:
         return int(named.pop())
