@@ -1,7 +1,7 @@
-"""The container of a pack: a zip in one exact form, so that nothing can be hidden in it, and nothing grows in it.
+"""The container of a pack: a zip in one exact form, so that it can hide no data and no decompression bomb.
 
-Its files are stored without compression, in a fixed order, with fixed times. Whoever reads a pack writes it again from
-the files that were read: other bytes, wherever they stand, make it unusable.
+Its files are stored without compression, in a fixed order, with fixed times. A reader writes the pack again from the
+files that it has read: if any byte differs, the pack is unusable.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def written_pack(members: Members) -> bytes:
 
 
 def read_pack(pack: str, data: bytes) -> dict[str, bytes]:
-    """Return the files of a pack, which is called `pack`, by their names. Raises PackUnusable for any other bytes."""
+    """Return the files of a pack by their names; `pack` is its name in messages. Raises PackUnusable."""
     end = len(data) - len(_COMMENT) - _END.size
     if end < 0 or not data.endswith(_COMMENT) or not data.startswith(b"PK\x05\x06", end):
         raise PackUnusable(f"{pack}: not an evidence pack, or cut short: get it again")
@@ -83,12 +83,12 @@ def _files_of(pack: str, archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]
 
 
 def checksums(members: Members) -> bytes:
-    """Return the list of the SHA-256 of all files but itself, in the form of `sha256sum`."""
+    """Return the SHA-256 of all files but SHA256SUMS, in the form of `sha256sum`."""
     names = sorted(set(members) - {SUMS})
     return "".join(f"{hashlib.sha256(members[name]).hexdigest()}  {name}\n" for name in names).encode()
 
 
 def wrong_files(members: Members) -> list[str]:
-    """Return the names of files that differ from the list of a pack: changed, not listed, or listed and not there."""
+    """Return the names of files that differ from SHA256SUMS of a pack: changed, not listed, or missing."""
     lines = set(checksums(members).splitlines()) ^ set(members[SUMS].splitlines())
     return sorted({line.decode("ascii", "replace")[66:126] for line in lines})

@@ -27,9 +27,9 @@ PAGE_WIDTH, MARGIN = 1400, 0.015
 
 
 def pack_files(contents: ExportContents, target: Path) -> dict[Path, bytes]:
-    """Return the pack of an answer. Raises ExportError where nothing is cited.
+    """Return {target: bytes of the pack of an answer}. Raises ExportError where nothing is cited.
 
-    A page that cannot be drawn has no picture, and a note says so. What was found and not cited stays here.
+    A page that cannot be drawn has no picture, and a note says so. Evidence that is not cited is left out.
     """
     collection = contents.collection
     if collection is None or not contents.sources:
@@ -37,12 +37,12 @@ def pack_files(contents: ExportContents, target: Path) -> dict[Path, bytes]:
     images: dict[str, Image.Image] = {}
     pages: list[tuple[str, int]] = []
     notes = list(contents.notes)
-    for place in dict.fromkeys((source.citation.doc_id, source.citation.page) for source in contents.sources):
+    for cited_page in dict.fromkeys((source.citation.doc_id, source.citation.page) for source in contents.sources):
         try:
-            images[f"pages/{len(pages) + 1}.png"] = collection.draw_page(*place, width=PAGE_WIDTH)
-            pages.append(place)
+            images[f"pages/{len(pages) + 1}.png"] = collection.draw_page(*cited_page, width=PAGE_WIDTH)
+            pages.append(cited_page)
         except (FileError, DocumentMissing) as error:
-            notes.append(f"No picture of page {place[1]}: {error}")
+            notes.append(f"No picture of page {cited_page[1]}: {error}")
     answer = replace(contents.answer, evidence=(), pages=(), queries=(), timings={}, drawn=None, notes=tuple(notes))
     anchors = tuple(str(source.anchor) for source in contents.sources)
     settings = {name: str(getattr(collection.settings, name)) for name in ("embedder", "visual", "ocr")}
@@ -52,9 +52,9 @@ def pack_files(contents: ExportContents, target: Path) -> dict[Path, bytes]:
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
         made_by=this_program(),
         settings={"answering": answer.settings_hash, **settings},
-        documents=tuple(PackedDocument(id=k, name=_whole(d.name), sha256=d.sha256, size=d.size) for k, d in documents),
+        documents=tuple(PackedDocument(id=k, name=_utf8(d.name), sha256=d.sha256, size=d.size) for k, d in documents),
         pages=tuple(pages),
-        answer=json.loads(_whole(json.dumps(json.loads(form), ensure_ascii=False))),
+        answer=json.loads(_utf8(json.dumps(json.loads(form), ensure_ascii=False))),
     )
     packed = PackedAnswer(manifest, answer, anchors)
     for number, citation in enumerate(answer.citations, 1):
@@ -67,12 +67,12 @@ def pack_files(contents: ExportContents, target: Path) -> dict[Path, bytes]:
 
 
 def evidence_crop(page: Image.Image, citation: Citation) -> Image.Image:
-    """Cut the evidence of a citation out of the image of its page, with what explains it, unmarked."""
+    """Crop the evidence of a citation, with its context, from the image of its page, without marks."""
     return crop(page, BBox.union((citation.bbox, *citation.boxes, *citation.context)), MARGIN * page.width)
 
 
 def index_page(packed: PackedAnswer, images: Mapping[str, Image.Image]) -> bytes:
-    """Return the page for people, made of manifest and page images (by name) alone. Raises AnchorError, ValueError."""
+    """Return index.html of a pack, made of manifest and page images (by name) alone. Raises AnchorError, ValueError."""
     answer, sources = packed.answer, []
     for number, (citation, anchor) in enumerate(zip(answer.citations, packed.anchors, strict=True), 1):
         page = images.get(packed.picture(citation.doc_id, citation.page))
@@ -84,7 +84,7 @@ def index_page(packed: PackedAnswer, images: Mapping[str, Image.Image]) -> bytes
     return html_page(ExportContents(answer, sources, (*answer.notes, *hashes, verify))).encode(errors="replace")
 
 
-def _whole(text: str) -> str:
+def _utf8(text: str) -> str:
     """Return a text with a question mark for each half of a surrogate pair, which UTF-8 cannot have."""
     return text.encode(errors="replace").decode()
 

@@ -30,7 +30,7 @@ class PackedDocument(BaseModel, extra="forbid", frozen=True, strict=True):
 
 
 class PackManifest(BaseModel, extra="forbid", frozen=True, strict=True):
-    """A manifest: `answer` is what `ui.state` stores of an answer, `made_by` what read and drew the pages.
+    """A manifest: `answer` is the answer as `ui.state` stores it, `made_by` the versions of the packages that made it.
 
     `pages` are the cited pages that could be drawn, by the id of their document and their number, from 1. The picture
     of the n-th (from 1) is pages/n.png, the crop of the n-th citation of the answer crops/n.png.
@@ -59,7 +59,7 @@ class PackedAnswer(NamedTuple):
 
 
 def read_manifest(pack: str, members: Members) -> PackedAnswer:
-    """Return the answer of a pack, which cites documents that the manifest lists. Raises PackUnusable."""
+    """Return the answer of a pack. Raises PackUnusable, also if it cites nothing or a document that is not listed."""
     try:
         manifest = PackManifest.model_validate_json(members[MANIFEST][: MOST_MANIFEST + 1])
         form = read_form(json.dumps(manifest.answer))
@@ -73,5 +73,5 @@ def read_manifest(pack: str, members: Members) -> PackedAnswer:
 
 
 def this_program() -> dict[str, str]:
-    """Return what decides how a page is read and drawn; of other versions a small difference may be theirs."""
+    """Return the versions of the packages that read and draw pages here; other versions may differ in small details."""
     return {name: version(name) for name in ("vouch", "pymupdf", "pillow", "onnxruntime", "rapidocr", "jinja2")}

@@ -1,4 +1,4 @@
-"""Hold a citation against the words of its page: its quote stands there, and its boxes hold the words of the quote."""
+"""Compare a citation with the words of its page: the page has its quote, and its boxes contain those words."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ EDGE = 0.002
 SAME_BOX = 0.9
 """The least intersection over union of two boxes that are the same."""
 MOST_FOREIGN = 0.5
-"""The largest share of what stands in a box that its sentence does not say: passages are boxed with their gaps."""
+"""The largest share of a box's characters that its sentence may lack: passages are boxed with their gaps."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadPage:
-    """A page as it was read: `certain` where its document's own text was, not a picture by OCR, which may err."""
+    """The elements of a page; `certain` if they come from its text layer, not from OCR, which may err."""
 
     elements: tuple[Element, ...]
     certain: bool
 
     def words_in(self, box: BBox) -> list[str]:
         """Return the words whose middles are in a box, in reading order."""
-        return [word for e in self.elements if not e.parts for word, place in _words(e) if _is_in(place, box)]
+        return [word for e in self.elements if not e.parts for word, word_box in _words(e) if _is_in(word_box, box)]
 
 
 def _words(element: Element, start: int = 0, end: int = 1 << 31) -> Iterator[tuple[str, BBox]]:
     """Yield the words of an element that touch its characters [start, end), each with its box."""
     for (a, b), (x0, y0, x1, y1) in zip(element.words.spans.tolist(), element.words.boxes.tolist(), strict=True):
-        place = BBox.from_page(x0, y0, x1, y1, 1.0, 1.0)
-        if place is not None and a < end and b > start:
-            yield element.text[a:b], place
+        box = BBox.from_page(x0, y0, x1, y1, 1.0, 1.0)
+        if box is not None and a < end and b > start:
+            yield element.text[a:b], box
 
 
 def _is_in(word: BBox, box: BBox) -> bool:
@@ -43,27 +43,27 @@ def _is_in(word: BBox, box: BBox) -> bool:
 
 
 def misplacement(citation: Citation, sentence: str, page: ReadPage) -> str:
-    """Return in what a citation differs from its page; "" where its quote stands there, in its boxes."""
+    """Return how a citation differs from its page, in words; "" if the page has its quote inside its boxes."""
     if not citation.quote:
         same = any(element.bbox.iou(citation.bbox) >= SAME_BOX for element in page.elements)
         return "" if same else "nothing that was read on the page has this box"
-    places = [*find_quote(page.elements, *fingerprint(citation.quote))] or list(
+    occurrences = [*find_quote(page.elements, *fingerprint(citation.quote))] or list(
         _scattered_matches(citation.quote, page)
     )
-    wrong = [_outside(citation, place) for place in places] or ["the page does not have these words"]
+    wrong = [_misfit(citation, occurrence) for occurrence in occurrences] or ["the page does not have these words"]
     if "" not in wrong:
         return wrong[0]
-    said = comparable_text(f"{sentence} {citation.quote}")
+    known = comparable_text(f"{sentence} {citation.quote}")
     for box in citation.boxes:
         inside = page.words_in(box)
-        foreign = sum(len(word) for word in inside if comparable_text(word) not in said)
+        foreign = sum(len(word) for word in inside if comparable_text(word) not in known)
         if not inside or foreign > MOST_FOREIGN * sum(map(len, inside)):
             return "a box holds other words" if inside else "a box holds no words"
     return ""
 
 
 def _scattered_matches(quote: str, page: ReadPage) -> Iterator[Occurrence]:
-    """Yield the elements that have all words of a quote in its order, with others between, as several places have."""
+    """Yield an occurrence for each element that has the words of a quote in order, with others between them."""
     words = [comparable_text(word) for word in quote.replace("|", " ").split()]
     for element in page.elements:
         spans: list[tuple[int, int]] = []
@@ -74,11 +74,11 @@ def _scattered_matches(quote: str, page: ReadPage) -> Iterator[Occurrence]:
             yield Occurrence((element,) * len(spans), tuple(spans))
 
 
-def _outside(citation: Citation, place: Occurrence) -> str:
-    """Return what of a place of the quote is not in the boxes of its citation; of a row some cells may be boxed."""
-    own = [word for e, span in zip(place.elements, place.spans, strict=True) for _, word in _words(e, *span)]
+def _misfit(citation: Citation, occurrence: Occurrence) -> str:
+    """Return why an occurrence of a quote does not fit its boxes; "" if it does. Not all cells of a row need a box."""
+    own = [word for e, span in zip(occurrence.elements, occurrence.spans, strict=True) for _, word in _words(e, *span)]
     boxes = citation.boxes or (citation.context if citation.kind == "picture" else ()) or (citation.bbox,)
-    if any(element.cells for element in place.elements):
+    if any(element.cells for element in occurrence.elements):
         boxes = (*boxes, citation.bbox)
     if not all(any(_is_in(word, box) for box in boxes) for word in own):
         return "words of the quote stand outside of its boxes"

@@ -30,10 +30,10 @@ MOST_LOOKED_AT = 200_000
 
 
 class PageReader:
-    """A reader of the pages of files. `folder` is its own, for links to documents and for pictures."""
+    """A reader of the pages of files. `folder` is an empty one for links to documents and for pictures."""
 
     def __init__(self, workers: Workers, folder: Path) -> None:
-        """Keep the parts; nothing is started before the first page."""
+        """Keep workers and folder; each file is opened once, at its first page."""
         self._workers, self.folder = workers, folder
         self._job = lru_cache(maxsize=None)(self._open)
 
@@ -60,13 +60,13 @@ class PageReader:
 
 
 def find_documents(folder: Path, documents: Sequence[PackedDocument]) -> dict[str, Path]:
-    """Return where the documents lie in a folder and those below it, by their SHA-256."""
+    """Return the paths of the documents that are in a folder or below it, by their SHA-256."""
     sizes, wanted = {document.size for document in documents}, {document.sha256 for document in documents}
     paths = (Path(parent, name) for parent, _, names in os.walk(folder) for name in names)
-    found: dict[str, Path] = {}
+    paths_by_sha256: dict[str, Path] = {}
     for path in islice(paths, MOST_LOOKED_AT):
         with contextlib.suppress(OSError):
             if path.is_file() and (0 in sizes or path.stat().st_size in sizes):
                 with path.open("rb") as file:
-                    found.setdefault(hashlib.file_digest(file, "sha256").hexdigest(), path)
-    return {digest: path for digest, path in found.items() if digest in wanted}
+                    paths_by_sha256.setdefault(hashlib.file_digest(file, "sha256").hexdigest(), path)
+    return {digest: path for digest, path in paths_by_sha256.items() if digest in wanted}

@@ -28,13 +28,13 @@ def public_key(text: str) -> PublicKey:
 
 
 def check_signature(text: str, data: bytes, key: PublicKey | None) -> tuple[bool, str]:
-    """Return whether `data` was signed with a key, and with which; without a key only what the signature says.
+    """Return whether `key` signed `data` by the signature file `text`, and by whom; (False, claimed id) without a key.
 
     Raises PackUnusable for text that is no signature, and ExtraMissing.
     """
     lines = text.splitlines() if len(text) <= MOST_CHARS else []
-    raw, whole = (decode_last_line(lines[1], 74), decode_last_line(lines[3], 64)) if len(lines) == 4 else (b"", b"")
-    if not (raw.startswith(b"ED") and whole and lines[2].startswith("trusted comment: ")):
+    raw, second = (decode_last_line(lines[1], 74), decode_last_line(lines[3], 64)) if len(lines) == 4 else (b"", b"")
+    if not (raw.startswith(b"ED") and second and lines[2].startswith("trusted comment: ")):
         raise PackUnusable("the signature is damaged, or none that minisign makes of a hashed file: get it again")
     ident, signature, comment = raw[2:10], raw[10:], lines[2].removeprefix("trusted comment: ")
     signer = ident[::-1].hex().upper()
@@ -49,14 +49,14 @@ def check_signature(text: str, data: bytes, key: PublicKey | None) -> tuple[bool
     try:
         public = Ed25519PublicKey.from_public_bytes(key[1])
         public.verify(signature, hashlib.blake2b(data).digest())
-        public.verify(whole, signature + comment.encode())
+        public.verify(second, signature + comment.encode())
     except InvalidSignature:
         return False, signer
     return key[0] == ident, f"{signer} ({comment})"
 
 
 def decode_last_line(text: str, size: int) -> bytes:
-    """Return the bytes of the last line of a text in base64 where there are so many; else none."""
+    """Return the bytes of the base64 in the last line of a text; b"" if they are not `size` bytes."""
     try:
         raw = base64.b64decode(text[-MOST_CHARS:].strip().rpartition("\n")[2], validate=True)
     except ValueError:

@@ -17,9 +17,9 @@ _SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, 
 
 
 def recompute(text: str, short: str) -> tuple[bool, str, list[str]] | None:
-    """Return whether the working in a sentence gives the value `short` that begins it, what it gives, and its figures.
+    """Return whether the working in a sentence gives the value `short` at its start, the recomputed value, its numbers.
 
-    None for a sentence without such a working, as that of a count, or with figures of several scales.
+    None for a sentence without such a working, such as a count, or with numbers of several scales.
     """
     body = text.removeprefix(short).strip()
     is_working = len(text) <= MOST_CHARS and re.fullmatch(_FIGURE, short) and re.fullmatch(r"\(.*\)\.", body)
@@ -38,7 +38,7 @@ def recompute(text: str, short: str) -> tuple[bool, str, list[str]] | None:
 
 
 def _value(working: str, figures: list[str]) -> float:
-    """Return the value of a working, and add its figures. Raises ValueError, SyntaxError, ArithmeticError."""
+    """Return the value of a working, and append its numbers to `figures`. Raises an error unless it can be parsed."""
     expression, label = "", ""
     parts = _SIGN.split(working)
     for term, sign in zip(parts[::2], [*parts[1::2], ""], strict=True):
@@ -49,11 +49,11 @@ def _value(working: str, figures: list[str]) -> float:
             figures += own
             value = sum(map(_number, own)) / len(own)
             expression += f"{opening}({value!r}){closing}{sign.replace('×', '*')}"
-    return _result(ast.parse(expression, mode="eval").body)
+    return _evaluate(ast.parse(expression, mode="eval").body)
 
 
 def _operand(text: str) -> tuple[str, list[str], str] | None:
-    """Return brackets, figures (two of an average) and brackets of `(Surplus 1,082`; None where no figure ends it."""
+    """Split `(Surplus 1,082` into opening brackets, numbers (two of an average), closing brackets; None without."""
     before, _, last = text.rpartition(" ")
     match = _LAST.fullmatch(last) if before else _ALONE.fullmatch(last)
     if match is None:
@@ -66,17 +66,17 @@ def _operand(text: str) -> tuple[str, list[str], str] | None:
 
 
 def _number(figure: str) -> float:
-    """Return the value of a figure: brackets and minus signs make it negative."""
+    """Return the value of a number as written: brackets and minus signs make it negative."""
     value = float(re.sub(r"[^\d.]", "", figure))
     return -value if figure[0] in "(-–−" else value
 
 
-def _result(node: ast.expr) -> float:
+def _evaluate(node: ast.expr) -> float:
     match node:
         case ast.Constant(value=float(number)):
             return number
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_result(operand)
+            return -_evaluate(operand)
         case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _SIGNS:
-            return float(_SIGNS[type(sign)](_result(left), _result(right)))
+            return float(_SIGNS[type(sign)](_evaluate(left), _evaluate(right)))
     raise ValueError(ast.dump(node)[:80])

@@ -36,9 +36,9 @@ State = Literal["holds", "open", "fails"]
 
 
 class PackFinding(NamedTuple):
-    """The outcome of a check by its name, in words, not escaped: of sentence n (from 1), or of the pack (0).
+    """A check, its state and an explanation (not HTML-escaped), of sentence n (from 1) or of the pack (0).
 
-    `citation` is the number of the citation that it is of, from 1; 0 for none.
+    `citation` is the number of the citation that was checked, from 1; 0 for none.
     """
 
     check: str
@@ -49,33 +49,33 @@ class PackFinding(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What was found of a pack: when it was made, the answer in it, and the outcome of each check."""
+    """The result of verifying a pack: when it was made, its answer, and the outcome of each check."""
 
     made_at: str
     answer: Answer
     findings: Sequence[PackFinding]
 
     def state(self, sentence: int | None = None) -> State:
-        """Return the worst outcome, of a sentence by its number or of all."""
+        """Return the worst state of the checks of a sentence by its number (0: of the pack itself), or of all."""
         states = {each.state for each in self.findings if sentence in (None, each.sentence)}
         return "fails" if "fails" in states else "open" if "open" in states else "holds"
 
 
 def verify_pack(path: Path, documents: Path | None = None, key: PublicKey | None = None) -> Report:
-    """Verify a pack by a folder of documents and the key of its maker, if given. Raises PackUnusable, OSError."""
+    """Verify a pack, against a folder of documents and its maker's key if given. Raises PackUnusable, OSError."""
     data = read_file(path)
     members = read_pack(path.name, data)
     packed = read_manifest(path.name, members)
-    found = find_documents(documents, packed.manifest.documents) if documents else {}
+    paths = find_documents(documents, packed.manifest.documents) if documents else {}
     with TemporaryDirectory(prefix="vouch-verify-") as folder, Workers(1, SETTINGS) as workers:
-        checks = _Checks(packed, members, PageReader(workers, Path(folder)), found)
-        findings = [_files(members), _signature(path, data, key), checks.index_page()]
+        checks = _Checks(packed, members, PageReader(workers, Path(folder)), paths)
+        findings = [_files_finding(members), _signature_finding(path, data, key), checks.compare_index_page()]
         for number, sentence in enumerate(packed.answer.sentences, 1):
-            findings += [each._replace(sentence=number) for each in checks.sentence(sentence)]
+            findings += [each._replace(sentence=number) for each in checks.check_sentence(sentence)]
     return Report(packed.manifest.made_at, packed.answer, findings)
 
 
-def _images(members: Members) -> dict[str, Image.Image]:
+def _load_images(members: Members) -> dict[str, Image.Image]:
     images, left = {}, MOST_PIXELS
     for name in (name for name in members if name.endswith(".png")):
         try:
@@ -89,13 +89,13 @@ def _images(members: Members) -> dict[str, Image.Image]:
     return images
 
 
-def _files(members: Members) -> PackFinding:
+def _files_finding(members: Members) -> PackFinding:
     if wrong := wrong_files(members):
         return PackFinding("files", "fails", f"not as SHA256SUMS lists them: {', '.join(wrong[:3])}")
     return PackFinding("files", "holds", f"{len(members) - 1} files, each with its SHA-256, and nothing else")
 
 
-def _signature(path: Path, data: bytes, key: PublicKey | None) -> PackFinding:
+def _signature_finding(path: Path, data: bytes, key: PublicKey | None) -> PackFinding:
     file = path.with_name(f"{path.name}.minisig")
     if not file.is_file():
         state: State = "fails" if key else "open"
@@ -111,80 +111,82 @@ def _signature(path: Path, data: bytes, key: PublicKey | None) -> PackFinding:
 
 
 class _Checks:
-    """The checks of one pack, which share its pictures and what was read of its documents."""
+    """The checks of one pack, which share its pictures and the pages read from its documents."""
 
-    def __init__(self, packed: PackedAnswer, members: Members, reader: PageReader, found: dict[str, Path]) -> None:
-        self.packed, self.members, self.reader, self.images = packed, members, reader, _images(members)
+    def __init__(self, packed: PackedAnswer, members: Members, reader: PageReader, paths: dict[str, Path]) -> None:
+        self.packed, self.members, self.reader, self.images = packed, members, reader, _load_images(members)
         documents = packed.manifest.documents
-        self.files = {one.id: reader.link_to(found[one.sha256], one) for one in documents if one.sha256 in found}
-        self.page, self.look = lru_cache(maxsize=None)(self._page), lru_cache(maxsize=None)(self._look)
+        self.files = {one.id: reader.link_to(paths[one.sha256], one) for one in documents if one.sha256 in paths}
+        self.read_page = lru_cache(maxsize=None)(self._read_page)
+        self.check_picture = lru_cache(maxsize=None)(self._check_picture)
 
-    def _unlike(self, check: str, text: str) -> PackFinding:
-        """Return the outcome of what was drawn, or recognised, otherwise than it is here."""
+    def _difference(self, check: str, text: str) -> PackFinding:
+        """Return the finding for a rendering or OCR that differs here: open if another version made the pack."""
         if self.packed.manifest.made_by == this_program():
             return PackFinding(check, "fails", text)
         return PackFinding(check, "open", f"{text}; another version of Vouch made the pack, which may be why")
 
-    def index_page(self) -> PackFinding:
-        """Return whether the page for people is the one that follows from the manifest."""
+    def compare_index_page(self) -> PackFinding:
+        """Return the finding on index.html: it must equal the page that is made again from the manifest."""
         with contextlib.suppress(AnchorError, ValueError, LookupError):
             if index_page(self.packed, self.images) == self.members[INDEX]:
                 return PackFinding("page", "holds", f"{INDEX} shows what the manifest says")
-        return self._unlike("page", f"{INDEX} is not the page of this manifest: trust this table, not the page")
+        return self._difference("page", f"{INDEX} is not the page of this manifest: trust this table, not the page")
 
-    def sentence(self, sentence: Sentence) -> Iterator[PackFinding]:
-        """Yield the outcomes of a sentence, as far as checks can be repeated without a model, and of its citations."""
-        pages = [(c, page) for c in sentence.citations if isinstance(page := self.page(c.doc_id, c.page), ReadPage)]
+    def check_sentence(self, sentence: Sentence) -> Iterator[PackFinding]:
+        """Yield the findings on a sentence and its citations, as far as they need no model."""
+        every = ((c, self.read_page(c.doc_id, c.page)) for c in sentence.citations)
+        pages = [(c, page) for c, page in every if isinstance(page, ReadPage)]
         certain = len(pages) == len(sentence.citations) and all(page.certain for _, page in pages)
         if sentence.verdict == "quoted":
-            yield _consists_of_quotes(sentence, pages, certain)
+            yield _check_quoted_text(sentence, pages, certain)
         elif sentence.verdict == "computed":
-            yield _computation_holds(sentence, pages, certain)
+            yield _check_computation(sentence, pages, certain)
         elif sentence.verdict != "remark":
             text = "that its places say it is not checked again" if sentence.checked_by else "it was not proven at all"
             yield PackFinding("verdict", "open", text)
         for number, citation in zip(self.packed.answer.numbers(sentence), sentence.citations, strict=True):
-            found = (self._crop(number, citation), self.look(citation.doc_id, citation.page))
-            yield from (each._replace(citation=number) for each in (*found, self._quote(citation, sentence)))
+            findings = (self._check_crop(number, citation), self.check_picture(citation.doc_id, citation.page))
+            yield from (each._replace(citation=number) for each in (*findings, self._check_quote(citation, sentence)))
 
-    def _crop(self, number: int, citation: Citation) -> PackFinding:
+    def _check_crop(self, number: int, citation: Citation) -> PackFinding:
         page, name = self.images.get(self.packed.picture(citation.doc_id, citation.page)), f"crops/{number}.png"
         if page is None:
             return PackFinding("crop", "open", "the page could not be drawn when the pack was made")
-        if name in self.images and _alike(evidence_crop(page, citation), self.images[name]):
+        if name in self.images and _same_pixels(evidence_crop(page, citation), self.images[name]):
             return PackFinding("crop", "holds", f"{name} is cut out of the picture of its page")
         return PackFinding("crop", "fails", f"{name} is not what the picture of its page has in the box")
 
-    def _quote(self, citation: Citation, sentence: Sentence) -> PackFinding:
-        page = self.page(citation.doc_id, citation.page)
+    def _check_quote(self, citation: Citation, sentence: Sentence) -> PackFinding:
+        page = self.read_page(citation.doc_id, citation.page)
         if isinstance(page, str):
             return PackFinding("quote", "open", page)
         source = "the document" if citation.doc_id in self.files else "the picture of the page"
         source = f"({source})" if page.certain else f"({source}, read by OCR)"
         if wrong := misplacement(citation, sentence.text, page):
             if page.certain and not citation.quote:
-                return self._unlike("quote", f"{wrong} {source}")
+                return self._difference("quote", f"{wrong} {source}")
             return PackFinding("quote", "fails" if page.certain else "open", f"{wrong} {source}")
         right = "the quote stands in its boxes" if citation.quote else "nothing is quoted; what is framed stands there"
         return PackFinding("quote", "holds", f"{right} {source}")
 
-    def _look(self, doc_id: str, number: int) -> PackFinding:
-        """Return whether a document is at hand, and its page looks like its picture in the pack."""
+    def _check_picture(self, doc_id: str, number: int) -> PackFinding:
+        """Return the finding on a document: it is available, and its page looks like its picture in the pack."""
         path, image = self.files.get(doc_id), self.images.get(self.packed.picture(doc_id, number))
         if path is None:
             text = "no file with its SHA-256 is at hand: --documents names the folder that it is in"
             return PackFinding("document", "open", text)
         try:
-            if image is None or _alike(self.reader.draw(path, number, PAGE_WIDTH), image):
+            if image is None or _same_pixels(self.reader.draw(path, number, PAGE_WIDTH), image):
                 return PackFinding("document", "holds", "the file with its SHA-256 has this page")
         except FileError as error:
             return PackFinding("document", "open", str(error))
         if path.suffix != ".pdf":
             return PackFinding("document", "open", "its page looks otherwise here, as where other fonts lay it out")
-        return self._unlike("document", "its page does not look like its picture in the pack")
+        return self._difference("document", "its page does not look like its picture in the pack")
 
-    def _page(self, doc_id: str, number: int) -> ReadPage | str:
-        """Return a page as it is read from its document, else from its picture; or why it cannot be."""
+    def _read_page(self, doc_id: str, number: int) -> ReadPage | str:
+        """Return a page read from its document, else by OCR from its picture in the pack; or why it cannot be read."""
         path, picture = self.files.get(doc_id), self.packed.picture(doc_id, number)
         if path is None and not picture:
             return "neither the document nor a picture of its page is at hand"
@@ -203,8 +205,8 @@ Pages = Sequence[tuple[Citation, ReadPage]]
 """The citations of a sentence whose pages could be read, with these."""
 
 
-def _consists_of_quotes(sentence: Sentence, pages: Pages, certain: bool) -> PackFinding:
-    """Return whether a sentence consists of its quotes; heads of a table may stand between their words."""
+def _check_quoted_text(sentence: Sentence, pages: Pages, certain: bool) -> PackFinding:
+    """Return the finding on a quoted sentence: its words are those of its quotes, or of table headers in its boxes."""
     rest, quotes = comparable_text(sentence.text), [citation.quote for citation in sentence.citations]
     for quote in sorted(filter(None, map(comparable_text, quotes)), key=len, reverse=True):
         rest = rest.replace(quote, "", 1)
@@ -218,12 +220,12 @@ def _consists_of_quotes(sentence: Sentence, pages: Pages, certain: bool) -> Pack
     return PackFinding("text", "fails" if certain else "open", f"neither quotes nor boxes say {strange[0]!r:.40}")
 
 
-def _computation_holds(sentence: Sentence, pages: Pages, certain: bool) -> PackFinding:
-    """Return whether a computed value follows from its figures, and whether these stand in what is cited."""
-    found = recompute(sentence.text, sentence.text[slice(*sentence.short)] if sentence.short else "")
-    if found is None:
+def _check_computation(sentence: Sentence, pages: Pages, certain: bool) -> PackFinding:
+    """Return the finding on a computed value: it follows from its numbers, which are in the cited boxes."""
+    recomputed = recompute(sentence.text, sentence.text[slice(*sentence.short)] if sentence.short else "")
+    if recomputed is None:
         return PackFinding("sum", "open", "counted over whole documents, or without a written working: not repeated")
-    agrees, value, figures = found
+    agrees, value, figures = recomputed
     if not agrees:
         return PackFinding("sum", "fails", f"its working gives {value}")
     numbers = {_bare(word) for c, page in pages for box in c.boxes or (c.bbox,) for word in page.words_in(box)}
@@ -236,5 +238,5 @@ def _bare(word: str) -> str:
     return comparable_text(word).strip(".,;:!?()[]\"'$€£¥-")
 
 
-def _alike(one: Image.Image, other: Image.Image) -> bool:
+def _same_pixels(one: Image.Image, other: Image.Image) -> bool:
     return one.size == other.size and ImageChops.difference(one, other).getbbox() is None
