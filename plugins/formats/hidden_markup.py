@@ -21,7 +21,7 @@ MOST_STEPS = 2_000_000
 MOST_CHARS = 200_000
 """The most characters of style sheets, and of a style, that are read."""
 FAINT, SMALL, AWAY = 0.1, 3.0, -200.0
-"""The opacity and the size in pixels below which nobody reads a text, and the offset in pixels at which it is away."""
+"""The opacity and the size in pixels below which a text is unreadable, and the offset in pixels that moves it away."""
 _COMPOUND = re.compile(r"(?:\*|[a-z][\w-]*)?(?:[.#][\w-]+)*")
 _PART = re.compile(r"[.#]?[\w-]+|\*")
 _NUMBER = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))(px|pt|em|rem|ex|ch|vw|vh|%|cm|mm|in|pc)?")
@@ -30,7 +30,7 @@ _PIXELS = {"pt": 1.33, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 8.0, "vw": 10.0
            "mm": 3.8, "in": 96.0, "pc": 16.0}  # fmt: skip
 _OFFSETS = ("left", "right", "top", "bottom", "margin-left", "margin-top", "text-indent", "transform", "translate")
 _SIZES = ("width", "height", "max-width", "max-height")
-_TELLING = frozenset((
+_RELEVANT = frozenset((
     *_OFFSETS, *_SIZES, "display", "visibility", "content-visibility", "opacity", "font-size", "font", "clip", "scale",
     "clip-path", "overflow", "color", "background", "background-color", "text-decoration", "text-decoration-line",
 ))  # fmt: skip
@@ -47,7 +47,7 @@ class _Rule:
 
 
 class HiddenMarkup:
-    """The styles of a page: which of its elements nobody sees, and which are struck out."""
+    """The styles of an HTML page: which of its elements are invisible, and which are struck out."""
 
     def __init__(self, tree: etree._Element) -> None:
         """Read the style sheets in a page."""
@@ -57,7 +57,7 @@ class HiddenMarkup:
         self._rules = sorted(_rules(_without_comments(sheets[:MOST_CHARS])), key=lambda rule: rule.order)
 
     def hides(self, element: etree._Element) -> bool:
-        """Return True for an element that is not drawn, or so that nobody reads it."""
+        """Return True for an element that is not drawn, or drawn so that it cannot be read."""
         return element.get("hidden") is not None or _is_hidden(self._style(element))
 
     def strikes(self, element: etree._Element) -> bool:
@@ -71,34 +71,34 @@ class HiddenMarkup:
         if self._last[0] is element:
             return self._last[1]
         style: dict[str, str] = {}
-        own = _parts_of(element) if self._rules else frozenset()
+        own = _selectors_of(element) if self._rules else frozenset()
         for rule in self._rules:
-            if rule.compounds[-1] <= own and self._is_within(element, rule.compounds[:-1]):
+            if rule.compounds[-1] <= own and self._has_ancestors(element, rule.compounds[:-1]):
                 style.update(rule.style)
         style.update(_declarations((element.get("style") or "")[:MOST_CHARS]))
         self._last = element, style
         return style
 
-    def _is_within(self, element: etree._Element, compounds: tuple[frozenset[str], ...]) -> bool:
-        """Return True if elements around one fit the compounds, the last of them the nearest."""
+    def _has_ancestors(self, element: etree._Element, compounds: tuple[frozenset[str], ...]) -> bool:
+        """Return True if ancestors of an element match the compounds in order, the last of them the nearest."""
         waiting = list(compounds)
         around = element.getparent() if waiting else None
         while waiting and around is not None:
             self._steps += 1
-            if self._steps > MOST_STEPS:  # a hostile page: what may be hidden is
+            if self._steps > MOST_STEPS:  # a hostile page: take it as hidden
                 return True
-            if waiting[-1] <= _parts_of(around):
+            if waiting[-1] <= _selectors_of(around):
                 waiting.pop()
             around = around.getparent()
         return not waiting
 
 
-def _parts_of(element: etree._Element) -> frozenset[str]:
-    return _parts(str(element.tag), element.get("id") or "", element.get("class") or "")
+def _selectors_of(element: etree._Element) -> frozenset[str]:
+    return _simple_selectors(str(element.tag), element.get("id") or "", element.get("class") or "")
 
 
 @lru_cache(maxsize=4096)
-def _parts(tag: str, named: str, classes: str) -> frozenset[str]:
+def _simple_selectors(tag: str, named: str, classes: str) -> frozenset[str]:
     return frozenset(
         (tag, "*", *(f".{one}" for one in classes.lower().split()), *([f"#{named.lower()}"] if named else []))
     )
@@ -140,7 +140,7 @@ def _declarations(css: str) -> Style:
     plain = _ESCAPE.sub(lambda match: chr(min(int(match[1], 16), 0x10FFFF)), _without_comments(css))
     pairs = (one.partition(":")[::2] for one in plain.lower().split(";"))
     read = {name.strip(): value.replace("!important", "").strip() for name, value in pairs}
-    return {name: value for name, value in read.items() if name in _TELLING and value}
+    return {name: value for name, value in read.items() if name in _RELEVANT and value}
 
 
 def _is_hidden(style: Style) -> bool:
@@ -172,7 +172,7 @@ def _opacity_of(colour: str) -> float:
 
 
 def _is_clipped(style: Style) -> bool:
-    """Return True where what is left of an element is nothing, or a point."""
+    """Return True where `clip` or `clip-path` leaves nothing of an element, or a point."""
     edges = [float(one[0]) for one in _NUMBER.findall(style.get("clip", ""))]
     path = style.get("clip-path", "")
     inset = _NUMBER.search(path) if path.startswith(("inset", "circle")) else None

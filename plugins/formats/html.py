@@ -47,7 +47,7 @@ class HtmlPage:
 class _Context:
     """The kind of block that text belongs to, by the elements around it.
 
-    `depth` is that of lists, from -1; `above` text stands above the line, `struck` text is struck out.
+    `depth` is that of lists, from -1; `above` text is superscript, `struck` text is struck out.
     """
 
     kind: Kind = "text"
@@ -59,7 +59,7 @@ class _Context:
 
 
 def read_html(content: str | bytes) -> HtmlPage:
-    """Read a page or a piece of HTML; an empty one where nothing can be read."""
+    """Read a page or a fragment of HTML; return an empty page if it cannot be parsed."""
     tree = _tree(content)
     if tree is None:
         return HtmlPage()
@@ -76,7 +76,7 @@ def read_html(content: str | bytes) -> HtmlPage:
 
 
 def html_text(source: str) -> str:
-    """Return the text of HTML, a block or a row of a table a line."""
+    """Return the visible text of HTML, one line for each line of a block and each row of a table."""
     lines: list[str] = []
     for block in read_html(source).blocks:
         lines += filter(None, (block.caption, block.text, *(" ".join(filter(None, row)) for row in block.rows)))
@@ -90,7 +90,7 @@ def short_language(tag: str) -> str:
 
 
 def _tree(content: str | bytes) -> etree._Element | None:
-    """Return the tree of a page, None of one without any."""
+    """Parse a page; return None if it is empty or cannot be parsed."""
     if isinstance(content, bytes):
         with contextlib.suppress(UnicodeDecodeError):  # then the page itself names its encoding
             content = content.decode("utf-16" if content.startswith(_UTF_16) else "utf-8")
@@ -118,28 +118,28 @@ class _Reader:
             element, context, leaving = waiting.pop()
             if leaving:
                 if element.tag not in _INLINE:
-                    self._end(_inside(element.tag, context))
+                    self._end_paragraph(_context_in(element.tag, context))
                 if element is not root:
-                    self._add(element.tail, context)
+                    self._add_text(element.tail, context)
                 continue
             inner = self._enter(element, context)
             waiting.append((element, context, True))
             if inner is not None:
                 waiting += [(child, inner, False) for child in reversed(element)]
-        self._end(_Context())
+        self._end_paragraph(_Context())
         return self.blocks
 
     def text(self, element: etree._Element) -> str:
-        """Return the text in an element that is shown, on one line."""
+        """Return the visible text of an element, on one line."""
         return " ".join(" ".join(block.text.split()) for block in _Reader(self.styles).read(element))
 
-    def _add(self, text: str | None, context: _Context) -> None:
+    def _add_text(self, text: str | None, context: _Context) -> None:
         source = text or "" if context.code else _SPACE.sub(" ", text or "")
-        shown = spell(source, self.parts, above=context.above)
-        self.parts.append(struck_out(shown) if context.struck else shown)
+        spelled = spell(source, self.parts, above=context.above)
+        self.parts.append(struck_out(spelled) if context.struck else spelled)
 
-    def _end(self, context: _Context) -> None:
-        """End the paragraph, which stands in `context`."""
+    def _end_paragraph(self, context: _Context) -> None:
+        """Add the text read so far, if any, as a block of the kind of `context`."""
         text = "".join(self.parts)
         self.parts.clear()
         if context.code:
@@ -150,50 +150,50 @@ class _Reader:
             self.blocks.append(SourceBlock(context.kind, text, context.level, code=context.code))
 
     def _enter(self, element: etree._Element, context: _Context) -> _Context | None:
-        """Return the context within an element, and read its first text; None where its inside is not read."""
+        """Read an element's first text; return the context of its children, None if they are not to be read."""
         tag = element.tag
         if tag in _SKIPPED or self.styles.hides(element):
             return None
         if tag not in _INLINE:
-            self._end(context)
+            self._end_paragraph(context)
         if tag == "br":
             self.parts.append("\n")
             return None
         if tag == "table" and (block := self._table(element)) is not None:
             self.blocks.append(block)
             return None
-        inner = _inside(tag, context)
+        inner = _context_in(tag, context)
         inner = replace(inner, struck=True) if self.styles.strikes(element) else inner
-        self._add(element.text, inner)
+        self._add_text(element.text, inner)
         return inner
 
     def _table(self, element: etree._Element) -> SourceBlock | None:
-        """Return a table of data; None for one that lays out what is in it, such as tables or headings."""
+        """Return a data table as a block; None for a layout table (one with tables or headings) or one too large."""
         inner = {child.tag for child in element.iterdescendants()}
         if "table" in inner or (not inner & {"th", "caption", "thead"} and inner & {*_HEADINGS, "pre", "form"}):
             return None
         grid: list[tuple[str, ...]] = []
-        heads: list[bool] = []
-        spent = 0
+        are_headers: list[bool] = []
+        cell_count = 0
         for row in element.iter("tr"):
             cells = list(row.iterchildren("td", "th"))
-            texts = [text for cell in cells for text in (self.text(cell), *[""] * (_span(cell) - 1))]
-            spent += len(texts)
-            if texts and spent <= MAX_CELLS:
+            texts = [text for cell in cells for text in (self.text(cell), *[""] * (_column_span(cell) - 1))]
+            cell_count += len(texts)
+            if texts and cell_count <= MAX_CELLS:
                 grid.append(tuple(texts))
-                heads.append(all(cell.tag == "th" for cell in cells))
+                are_headers.append(all(cell.tag == "th" for cell in cells))
         widest = max(map(len, grid), default=0)
         if len(grid) < 2 or widest < 2 or widest * len(grid) > MAX_CELLS:
             return None
         rows = tuple(cells + ("",) * (widest - len(cells)) for cells in grid)
         caption = element.find("caption")
         return SourceBlock(
-            "table", rows=rows, header_rows=[*heads, False].index(False),
+            "table", rows=rows, header_rows=[*are_headers, False].index(False),
             caption="" if caption is None else self.text(caption),
         )  # fmt: skip
 
 
-def _inside(tag: str, context: _Context) -> _Context:
+def _context_in(tag: str, context: _Context) -> _Context:
     if tag in _HEADINGS:
         return replace(context, kind="heading", level=_HEADINGS[tag])
     if tag in ("ul", "ol", "menu", "dir"):
@@ -207,6 +207,6 @@ def _inside(tag: str, context: _Context) -> _Context:
     return replace(context, kind="caption") if tag == "figcaption" else context
 
 
-def _span(cell: etree._Element) -> int:
+def _column_span(cell: etree._Element) -> int:
     columns = (cell.get("colspan") or "1").strip()
     return min(MAX_SPAN, max(1, int(columns[:4]))) if columns.isascii() and columns.isdigit() else 1

@@ -1,6 +1,6 @@
 """Saved web pages as documents: HTML, and MHTML, in which a browser saves a page as a single file.
 
-A page is laid out from its text; nothing that it names is fetched, and no script of it runs.
+A page is laid out from its text; nothing that it refers to is fetched, and no script runs.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from indexing import DamagedFile, IndexingSettings, Metadata, NoPages, TooLarge
 from indexing.conversion import Rendition
 from plugins.formats.html import read_html
-from plugins.formats.texts import laid_out
+from plugins.formats.texts import lay_out
 
 MAX_MB = 64
 MAX_PARTS = 20_000
@@ -21,22 +21,22 @@ _HTML = ("text/html", "application/xhtml+xml")
 
 
 def web_rendition(path: Path, settings: IndexingSettings) -> Rendition:
-    """Make a saved web page a rendition. Raises DamagedFile, NoPages, TooLarge."""
+    """Lay out a saved web page. Raises DamagedFile, NoPages, TooLarge."""
     with path.open("rb") as file:
         content: str | bytes = file.read(MAX_MB * 1024 * 1024 + 1)
     if len(content) > MAX_MB * 1024 * 1024:
         raise TooLarge(f"{path.name}: a web page of more than {MAX_MB} MB: save it as a PDF and index that")
     url = ""
     if isinstance(content, bytes) and path.suffix.lower() in (".mhtml", ".mht"):
-        content, url = _page_in(content, path.name)
+        content, url = _html_of(content, path.name)
     page = read_html(content)
     left_out = f"its pictures ({page.pictures}) were left out: save the page as a PDF to have them read"
     metadata = Metadata(author=page.author, language=page.language, url=url)
-    return laid_out(path, page.blocks, settings, page.title, metadata, [left_out] if page.pictures else [])
+    return lay_out(path, page.blocks, settings, page.title, metadata, [left_out] if page.pictures else [])
 
 
-def _page_in(content: bytes, name: str) -> tuple[str | bytes, str]:
-    """Return the HTML in an MHTML file, and the web address that it was saved from, "" for none."""
+def _html_of(content: bytes, name: str) -> tuple[str | bytes, str]:
+    """Return the HTML in an MHTML file, and the web address that it was saved from, "" if unknown."""
     if b"MIME-Version:" not in content[:65_536]:
         raise DamagedFile(f"{name}: not MHTML although its extension says so: save the page again")
     try:

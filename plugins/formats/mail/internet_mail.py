@@ -1,4 +1,4 @@
-"""EML: a message as it travels. Its best text is read; parts in parts are followed to a bounded depth."""
+"""EML: a mail message in the internet format. Plain text is preferred to HTML; nested parts are read to a depth."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from typing import Any
 from indexing import DamagedFile, IndexingSettings, UnsupportedFile
 from indexing.conversion import Attachment, Rendition
 from plugins.formats.html import html_text
-from plugins.formats.mail.message import MAX_ATTACHMENTS, MailMessage, mail_rendition, named_apart, safe_name
+from plugins.formats.mail.message import MAX_ATTACHMENTS, MailMessage, mail_rendition, safe_name, unique_names
 from plugins.formats.texts import decode
 
 MAX_PARTS = 1000
 MAX_NESTED = 4
-"""The most messages inside each other: those of a mail in which there are more are not taken out."""
+"""The most messages inside each other: in a mail with more, inner messages are left out."""
 MAX_DEPTH = 60
 """The most parts inside each other."""
 _HEAD = re.compile(r"[!-9;-~]{1,100}[ \t]{0,20}:")
 MAX_BOUNDARIES = 300
-"""The most multiparts of a file: more are a bomb, as each of them is sought in every line."""
+"""The most multiparts of a file: more are an attack, as each boundary is searched in every line."""
 
 
 def eml_rendition(path: Path, settings: IndexingSettings) -> Rendition:
-    """Lay out a message. Raises the FileError that fits."""
+    """Lay out a message. Raises FileError."""
     data = path.read_bytes()
     head = data[:1000].decode("latin-1").lstrip("\r\n\xef\xbb\xbf")
     if _HEAD.match(head) is None and not data.startswith(b"From "):
@@ -53,49 +53,49 @@ def eml_rendition(path: Path, settings: IndexingSettings) -> Rendition:
 
 @dataclass(slots=True)
 class MailReader:
-    """Takes a message apart: texts, attachments, and how many parts were left out."""
+    """Collects the texts and attachments of a message, and counts the parts that are left out."""
 
     plain: list[str] = field(default_factory=list)
     html: list[str] = field(default_factory=list)
     attached: list[Attachment] = field(default_factory=list)
     left_out: int = 0
     _parts: int = 0
-    _deep: bool = False
+    _too_deep: bool = False
 
     def message(self, message: Message) -> MailMessage:
-        """Return what a message says."""
-        self._deep = _nesting_depth(message) > MAX_NESTED
-        self._take(message, 0)
+        """Return the headers, the text and the attachments of a message."""
+        self._too_deep = _nesting_depth(message) > MAX_NESTED
+        self._read_part(message, 0)
         body = "\n\n".join(text for text in self.plain if text.strip())
         if not body.strip():
             body = "\n\n".join(html_text(text) for text in self.html)
         sent, date = _date(message)
         more = max(0, len(self.attached) - MAX_ATTACHMENTS) + self.left_out
         subject, sender, to, copies = (_field(message, name) for name in ("Subject", "From", "To", "Cc"))
-        return MailMessage(subject, sender, to, copies, sent, date, body, named_apart(self.attached), more)
+        return MailMessage(subject, sender, to, copies, sent, date, body, unique_names(self.attached), more)
 
-    def _take(self, part: Message, depth: int) -> None:
+    def _read_part(self, part: Message, depth: int) -> None:
         self._parts += 1
         if self._parts > MAX_PARTS or depth > MAX_DEPTH:
             self.left_out += 1
             return
         kind = part.get_content_type()
         if kind == "message/rfc822":
-            self._take_message(part)
+            self._attach_message(part)
         elif part.is_multipart():
-            for inner in _inner(part):
-                self._take(inner, depth + 1)
+            for inner in _subparts(part):
+                self._read_part(inner, depth + 1)
         elif part.get_content_disposition() != "attachment" and not _file_name(part) and kind.startswith("text/"):
             text = decode(_payload(part), part.get_content_charset("") or "").replace("\0", "")
             (self.html if kind == "text/html" else self.plain).append(text.replace("\r\n", "\n"))
-        elif not (kind.startswith("image/") and part.get("Content-ID")):  # what a text shows within itself
+        elif not (kind.startswith("image/") and part.get("Content-ID")):  # not a picture inside the text
             content = _payload(part)
             if content:
                 self.attached.append(Attachment(safe_name(_file_name(part), len(self.attached) + 1, kind), content))
 
-    def _take_message(self, part: Message) -> None:
-        inner = next(_inner(part), None)
-        if inner is None or self._deep:
+    def _attach_message(self, part: Message) -> None:
+        inner = next(_subparts(part), None)
+        if inner is None or self._too_deep:
             self.left_out += 1
             return
         name = _file_name(part) or _field(inner, "Subject")[:80] or "message"
@@ -104,20 +104,20 @@ class MailReader:
         self.attached.append(Attachment(name, inner.as_bytes()))
 
 
-def _inner(part: Message) -> Iterator[Message]:
+def _subparts(part: Message) -> Iterator[Message]:
     payload = part.get_payload()
     yield from (one for one in payload if isinstance(one, Message)) if isinstance(payload, list) else ()
 
 
 def _nesting_depth(message: Message) -> int:
-    """Return how many messages stand inside each other at most."""
+    """Return how many messages are inside each other at most."""
     most = 0
     waiting = [(message, 0)]
     while waiting:
         part, depth = waiting.pop()
         depth += part.get_content_type() == "message/rfc822"
         most = max(most, depth)
-        waiting += [(inner, depth) for inner in _inner(part)]
+        waiting += [(inner, depth) for inner in _subparts(part)]
     return most
 
 
@@ -134,7 +134,7 @@ def _file_name(part: Message) -> str:
 
 
 def _field(message: Message, name: str) -> str:
-    """Return the first field of that name; bytes beyond ASCII, which it may not have, are read as what they are."""
+    """Return the first header field of a name, decoded; raw non-ASCII bytes, which are not allowed, are guessed."""
     value = next((value for key, value in message.raw_items() if key.lower() == name.lower()), None)
     if isinstance(value, str) and not value.isascii():
         value = decode(value.encode("utf-8", "surrogateescape"))
@@ -142,7 +142,7 @@ def _field(message: Message, name: str) -> str:
 
 
 def _display_value(value: Any) -> str:
-    """Return the value of a field as people read it."""
+    """Decode the encoded words of a header value (RFC 2047); return it on one line, "" for None."""
     if value is None:
         return ""
     try:
@@ -154,7 +154,7 @@ def _display_value(value: Any) -> str:
 
 
 def _date(message: Message) -> tuple[str, str]:
-    """Return the date of a message as it says it, and as ISO 8601."""
+    """Return the Date field of a message as written, and its day as ISO 8601 ("" if it cannot be parsed)."""
     sent = _field(message, "Date")[:100]
     try:
         return sent, parsedate_to_datetime(sent).date().isoformat() if sent else ""

@@ -1,4 +1,4 @@
-"""A message as it is read, whatever its format: head, body, what is attached; and its rendition."""
+"""A mail message of any format: its headers, body and attachments; and its rendition."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from indexing import IndexingSettings, Metadata
 from indexing.conversion import Attachment, Rendition
-from plugins.formats.texts import laid_out, paragraph_blocks
+from plugins.formats.texts import lay_out, paragraph_blocks
 from plugins.formats.typesetting import SourceBlock
 
 MAX_ATTACHMENTS = 200
@@ -40,12 +40,12 @@ class MailMessage:
 
 
 def mail_rendition(path: Path, message: MailMessage, settings: IndexingSettings) -> Rendition:
-    """Lay out a message. The places of its paragraphs are the lines of its body. Raises the FileError that fits."""
+    """Lay out a message; the places of its paragraphs are the lines of its body. Raises FileError."""
     metadata = Metadata(date=message.date, author=message.sender)
     notes = message.notes
     if message.left_out:
         notes = (*notes, f"{message.left_out} parts of the message exceed the limits and are left out.")
-    return laid_out(path, list(_blocks(message)), settings, message.subject, metadata, notes, message.attachments)
+    return lay_out(path, list(_blocks(message)), settings, message.subject, metadata, notes, message.attachments)
 
 
 def _blocks(message: MailMessage) -> Iterator[SourceBlock]:
@@ -63,7 +63,7 @@ def _blocks(message: MailMessage) -> Iterator[SourceBlock]:
 
 
 def safe_name(name: str, number: int, mime: str = "") -> str:
-    """Return the name of an attachment without folders, and without what a file name may not have."""
+    """Return a valid file name without folders for an attachment; from `number` and MIME type if it is empty."""
     name = _UNSAFE.sub("_", unicodedata.normalize("NFC", re.split(r"[/\\]", name)[-1])).strip(" .")
     if not name:
         name = f"attachment {number}{mimetypes.guess_extension(mime) or ''}"
@@ -72,12 +72,12 @@ def safe_name(name: str, number: int, mime: str = "") -> str:
     return path.stem[: MAX_NAME_CHARS - len(suffix)] + suffix
 
 
-def named_apart(attachments: Sequence[Attachment]) -> tuple[Attachment, ...]:
-    """Return attachments no two of which have one name, and the first `MAX_ATTACHMENTS` of them."""
+def unique_names(attachments: Sequence[Attachment]) -> tuple[Attachment, ...]:
+    """Return the first `MAX_ATTACHMENTS` attachments, with a number added to names that occur before."""
     taken: dict[str, int] = {}
-    made = []
+    renamed = []
     for one in attachments[:MAX_ATTACHMENTS]:
         count = taken[one.name.lower()] = taken.get(one.name.lower(), 0) + 1
         path = PurePosixPath(one.name)
-        made.append(one if count == 1 else Attachment(f"{path.stem} ({count}){path.suffix}", one.content))
-    return tuple(made)
+        renamed.append(one if count == 1 else Attachment(f"{path.stem} ({count}){path.suffix}", one.content))
+    return tuple(renamed)

@@ -1,6 +1,7 @@
-"""MSG: a message as Outlook saves it, read from the streams of its compound file by their MAPI numbers.
+"""MSG: a message as Outlook saves it, read from the streams of its compound file, named by MAPI property tags.
 
-A message inside the message is handed on as a mail of the common form (EML), which is read like any other.
+Constants are tags in hexadecimal; a stream's name adds the type: 001F UTF-16, 001E code page, 0102 bytes, 000D object.
+A message inside the message is attached as an EML file.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 from indexing import DamagedFile, IndexingSettings, UnsupportedFile
 from indexing.conversion import Attachment, Rendition
 from plugins.formats.html import html_text
-from plugins.formats.mail.message import MAX_ATTACHMENTS, MailMessage, mail_rendition, named_apart, safe_name
+from plugins.formats.mail.message import MAX_ATTACHMENTS, MailMessage, mail_rendition, safe_name, unique_names
 from plugins.formats.texts import decode
 
 MAX_NESTED = 4
@@ -27,7 +28,7 @@ SUBJECT, SENDER, SENDER_MAIL, SENDER_SMTP = "0037", "0C1A", "0C1F", "5D01"
 TO, COPIES, BODY, HTML, RTF = "0E04", "0E03", "1000", "1013", "1009"
 CONTENT, LONG_NAME, SHORT_NAME, MIME, CONTENT_ID = "3701", "3707", "3704", "370E", "3712"
 SENT, DELIVERED, CODE_PAGE = 0x0039, 0x0E06, 0x3FDE
-_TIME, _LONG = 0x0040, 0x0003
+_TIME, _LONG = 0x0040, 0x0003  # the MAPI types of a time and of an integer
 _EPOCH = datetime(1601, 1, 1, tzinfo=UTC)
 ATTACHED = "__attach_version1.0_"
 PROPERTIES = "__properties_version1.0"
@@ -35,7 +36,7 @@ UNREAD = "The text of the message is in RTF only, which Vouch does not read: sav
 
 
 def msg_rendition(path: Path, settings: IndexingSettings) -> Rendition:
-    """Lay out a message of Outlook. Raises the FileError that fits."""
+    """Lay out a message of Outlook. Raises FileError."""
     import olefile
 
     try:
@@ -50,68 +51,65 @@ def msg_rendition(path: Path, settings: IndexingSettings) -> Rendition:
 
 
 class OutlookReader:
-    """Reads the message that lies in a folder of a compound file; `storage` is the path of the folder."""
+    """Reads one message in a compound file; `storage` is the path of the message's folder in it."""
 
     def __init__(self, file: Any, storage: list[str], depth: int = 0) -> None:
-        """Take the open file, the folder, and in how many messages it lies."""
+        """Keep the open file, the folder, and the number of messages around this one (`depth`)."""
         self._file, self._storage, self._depth = file, storage, depth
         self._numbers = self._fixed_properties(32 if depth == 0 else 24)
         page = self._numbers.get((CODE_PAGE, _LONG), 0) & 0xFFFF
         self._charset = f"cp{page}" if page not in (0, 65001) else "utf-8"
 
     def message(self) -> MailMessage:
-        """Return what the message says."""
-        body = self._text(BODY)
+        """Return the headers, the text and the attachments of the message."""
+        body = self._text_property(BODY)
         if not body.strip():
-            body = html_text(self._text(HTML))
-        notes = (UNREAD,) if not body.strip() and self._bytes(RTF) else ()
+            body = html_text(self._text_property(HTML))
+        notes = (UNREAD,) if not body.strip() and self._binary_property(RTF) else ()
         attachments, left_out = self._attachments()
-        name, address = self._line(SENDER), self._line(SENDER_SMTP) or self._line(SENDER_MAIL)
+        name, address = self._one_line(SENDER), self._one_line(SENDER_SMTP) or self._one_line(SENDER_MAIL)
         sender = f"{name} <{address}>" if name and "@" in address and address != name else name or address
         sent = self._date()
         return MailMessage(
-            self._line(SUBJECT), sender, self._line(TO), self._line(COPIES),
+            self._one_line(SUBJECT), sender, self._one_line(TO), self._one_line(COPIES),
             f"{sent:%Y-%m-%d %H:%M} UTC" if sent else "", sent.date().isoformat() if sent else "",
-            body.replace("\r\n", "\n"), named_apart(attachments), left_out, notes,
+            body.replace("\r\n", "\n"), unique_names(attachments), left_out, notes,
         )  # fmt: skip
 
     def _attachments(self) -> tuple[list[Attachment], int]:
-        """Return what is attached, and how many parts are left out."""
+        """Return the attachments, and the number of those that are left out."""
         level = len(self._storage)
         folders = {
             entry[level]: None
             for entry in self._file.listdir(streams=True, storages=True)
             if entry[:level] == self._storage and len(entry) > level and entry[level].startswith(ATTACHED)
         }
-        found: list[Attachment] = []
+        attachments: list[Attachment] = []
         for folder in list(folders)[:MAX_ATTACHMENTS]:
-            one = self._attachment(folder, len(found) + 1)
+            one = self._attachment(folder, len(attachments) + 1)
             if one is not None:
-                found.append(one)
-        return found, len(folders) - len(found)
+                attachments.append(one)
+        return attachments, len(folders) - len(attachments)
 
     def _attachment(self, folder: str, number: int) -> Attachment | None:
         inner = [*self._storage, folder]
-        name = self._line(LONG_NAME, inner) or self._line(SHORT_NAME, inner)
+        name = self._one_line(LONG_NAME, inner) or self._one_line(SHORT_NAME, inner)
         nested = [*inner, f"__substg1.0_{CONTENT}000D"]
         if self._file.exists("/".join([*nested, PROPERTIES])):
             if self._depth >= MAX_NESTED:
                 return None
             message = OutlookReader(self._file, nested, self._depth + 1).message()
             return Attachment(safe_name(f"{name or message.subject or 'message'}.eml", number), _as_eml(message))
-        content = self._bytes(CONTENT, inner)
-        mime = self._line(MIME, inner)
-        if not content or (mime.startswith("image/") and self._line(CONTENT_ID, inner)):
+        content = self._binary_property(CONTENT, inner)
+        mime = self._one_line(MIME, inner)
+        if not content or (mime.startswith("image/") and self._one_line(CONTENT_ID, inner)):
             return None
         return Attachment(safe_name(name, number, mime), content)
 
     def _fixed_properties(self, head: int) -> dict[tuple[int, int], int]:
-        """Return the numbers and times of the message by property and type; `head` bytes come before them."""
+        """Return integers and times of the message by (tag, type); they follow `head` bytes in their stream."""
         data = self._stream(PROPERTIES, self._storage)[head:]
-        return {
-            (number, kind): value
-            for kind, number, _, value in struct.iter_unpack("<HHIQ", data[: len(data) // 16 * 16])
-        }
+        return {(tag, kind): value for kind, tag, _, value in struct.iter_unpack("<HHIQ", data[: len(data) // 16 * 16])}
 
     def _date(self) -> datetime | None:
         ticks = self._numbers.get((SENT, _TIME)) or self._numbers.get((DELIVERED, _TIME))
@@ -120,18 +118,19 @@ class OutlookReader:
         except OverflowError:
             return None
 
-    def _line(self, number: str, storage: list[str] | None = None) -> str:
-        return " ".join(self._text(number, storage).split())
+    def _one_line(self, tag: str, storage: list[str] | None = None) -> str:
+        return " ".join(self._text_property(tag, storage).split())
 
-    def _text(self, number: str, storage: list[str] | None = None) -> str:
-        wide = self._stream(f"__substg1.0_{number}001F", storage)
-        if wide:
-            return wide.decode("utf-16-le", "replace").replace("\0", "")
-        narrow = self._stream(f"__substg1.0_{number}001E", storage) or self._bytes(number, storage)
-        return decode(narrow, self._charset).replace("\0", "")
+    def _text_property(self, tag: str, storage: list[str] | None = None) -> str:
+        """Return a text by its MAPI tag, "" without one; the type of its stream decides the encoding."""
+        utf_16 = self._stream(f"__substg1.0_{tag}001F", storage)
+        if utf_16:
+            return utf_16.decode("utf-16-le", "replace").replace("\0", "")
+        encoded = self._stream(f"__substg1.0_{tag}001E", storage) or self._binary_property(tag, storage)
+        return decode(encoded, self._charset).replace("\0", "")
 
-    def _bytes(self, number: str, storage: list[str] | None = None) -> bytes:
-        return self._stream(f"__substg1.0_{number}0102", storage)
+    def _binary_property(self, tag: str, storage: list[str] | None = None) -> bytes:
+        return self._stream(f"__substg1.0_{tag}0102", storage)
 
     def _stream(self, name: str, storage: list[str] | None = None) -> bytes:
         path = "/".join([*(self._storage if storage is None else storage), name])

@@ -11,7 +11,7 @@ import pymupdf
 
 from indexing import DamagedFile, IndexingSettings, UnsupportedFile
 from indexing.conversion import Rendition
-from plugins.formats.office.libreoffice import OfficeTarget, converted
+from plugins.formats.office.libreoffice import OfficeTarget, convert_file
 from plugins.formats.office.packages import (
     STYLE,
     TEXT,
@@ -19,7 +19,7 @@ from plugins.formats.office.packages import (
     OfficePackage,
     OfficeProperties,
     check_ole,
-    odf_words,
+    odf_text,
     properties,
     relations,
 )
@@ -49,43 +49,43 @@ class SlideNotes:
 
 
 def document_rendition(path: Path, settings: IndexingSettings) -> Rendition:
-    """Print a text of Writer or Word. Raises the FileError that fits."""
-    known = OfficeProperties()
+    """Convert a document of Writer or Word to PDF. Raises FileError."""
+    info = OfficeProperties()
     if path.suffix.lower() in (".docx", ".odt"):
         with OfficePackage(path, settings) as package:
-            known = properties(package)
+            info = properties(package)
     else:
         check_ole(path)
         with path.open("rb") as file:
             if not file.read(8).startswith((b"{\\rtf", b"\xd0\xcf\x11\xe0")):
                 raise UnsupportedFile(f"{path.name}: its content does not match its extension {path.suffix}: rename it")
-    return Rendition(converted(path, _TEXT_PDF, settings), None, known.title, known.metadata)
+    return Rendition(convert_file(path, _TEXT_PDF, settings), None, info.title, info.metadata)
 
 
 def slides_rendition(path: Path, settings: IndexingSettings) -> Rendition:
-    """Print slides, and their speaker notes after them; hidden slides are left out. Raises the FileError that fits.
+    """Convert slides to PDF, followed by pages of their speaker notes; hidden slides are left out. Raises FileError.
 
-    LibreOffice first makes a newer file of one of the older kind (PPT), whose notes can be read.
+    PPT is converted to ODP first, whose notes can be read.
     """
     with tempfile.TemporaryDirectory() as folder:
         source = path
         if path.suffix.lower() == ".ppt":
             check_ole(path)
             source = Path(folder) / "slides.odp"
-            source.write_bytes(converted(path, _ODP, settings))
+            source.write_bytes(convert_file(path, _ODP, settings))
         with OfficePackage(source, settings) as package:
-            known, slides = properties(package), slide_notes(package)
-        pdf = converted(source, _SLIDES_PDF, settings)
+            info, slides = properties(package), slide_notes(package)
+        pdf = convert_file(source, _SLIDES_PDF, settings)
     hidden = [str(number) for number, slide in enumerate(slides, 1) if slide.hidden]
     named = ", ".join(hidden[:_NAMED]) + (", ..." if len(hidden) > _NAMED else "")
     count = "1 hidden slide" if len(hidden) == 1 else f"{len(hidden)} hidden slides"
     notes = (f"{path.name}: {count} left out: {named}.",) if hidden else ()
     blocks = list(_note_blocks(slides))
-    return Rendition(_with_pages(pdf, blocks, settings) if blocks else pdf, None, known.title, known.metadata, notes)
+    return Rendition(_append_pages(pdf, blocks, settings) if blocks else pdf, None, info.title, info.metadata, notes)
 
 
 def _note_blocks(slides: tuple[SlideNotes, ...]) -> Iterator[SourceBlock]:
-    """Yield the notes of the slides that are seen, each under a heading that names its slide."""
+    """Yield the notes of the visible slides, each under a heading that names its slide."""
     for number, slide in enumerate(slides, 1):
         if slide.paragraphs and not slide.hidden:
             name = f"Notes of slide {number}"
@@ -93,8 +93,8 @@ def _note_blocks(slides: tuple[SlideNotes, ...]) -> Iterator[SourceBlock]:
             yield from (SourceBlock("text", text, place=name) for text in slide.paragraphs)
 
 
-def _with_pages(pdf: bytes, blocks: list[SourceBlock], settings: IndexingSettings) -> bytes:
-    """Return a PDF with the pages of some blocks after its own."""
+def _append_pages(pdf: bytes, blocks: list[SourceBlock], settings: IndexingSettings) -> bytes:
+    """Return a PDF with the pages of the blocks appended."""
     from plugins.formats.typesetting import typeset
 
     added = typeset(blocks, "", settings).pdf
@@ -106,10 +106,10 @@ def _with_pages(pdf: bytes, blocks: list[SourceBlock], settings: IndexingSetting
 
 def slide_notes(package: OfficePackage) -> tuple[SlideNotes, ...]:
     """Return the slides of a presentation in their order."""
-    return tuple(_of_powerpoint(package) if "ppt/presentation.xml" in package else _of_odp(package))
+    return tuple(_powerpoint_slides(package) if "ppt/presentation.xml" in package else _odp_slides(package))
 
 
-def _of_powerpoint(package: OfficePackage) -> Iterator[SlideNotes]:
+def _powerpoint_slides(package: OfficePackage) -> Iterator[SlideNotes]:
     start = "ppt/presentation.xml"
     root, parts = package.tree(start), relations(package, start)
     for entry in list(root.iter(f"{_P}sldId"))[:MAX_SLIDES] if root is not None else ():
@@ -130,7 +130,7 @@ def _line(paragraph: Node) -> str:
     return " ".join("".join(words).split())
 
 
-def _of_odp(package: OfficePackage) -> Iterator[SlideNotes]:
+def _odp_slides(package: OfficePackage) -> Iterator[SlideNotes]:
     root = package.tree("content.xml")
     if root is None:
         return
@@ -142,5 +142,5 @@ def _of_odp(package: OfficePackage) -> Iterator[SlideNotes]:
     for page in list(root.iter(f"{_DRAW}page"))[:MAX_SLIDES]:
         shapes = (shape for notes in page.iter(f"{_PRESENTATION}notes") for shape in notes)
         bodies = (shape for shape in shapes if shape.get(f"{_PRESENTATION}class") not in _BESIDE)
-        lines = (" ".join(odf_words(p).split()) for body in bodies for p in body.iter(f"{TEXT}p"))
+        lines = (" ".join(odf_text(p).split()) for body in bodies for p in body.iter(f"{TEXT}p"))
         yield SlideNotes(tuple(filter(None, lines)), page.get(f"{_DRAW}style-name") in hiding)

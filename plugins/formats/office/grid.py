@@ -21,13 +21,13 @@ MAX_CHARS = 64_000_000
 MAX_CELL_CHARS = 32_767
 """The characters that are read of one cell: no more fit into one in Excel."""
 PAGE_ROWS = 40
-"""The most rows of a table with hidden rows or columns: its place is that of all of it."""
+"""The most rows of a block of a table with hidden rows or columns: its place covers all of it."""
 BLOCK_ROWS = 2_000
 """The most rows of any other table: it is cut to pages when it is laid out."""
 MAX_RANGES = 4
 """The most ranges that a place names."""
 LONG = 40
-"""The length from which a line alone under a table is a remark, not a row."""
+"""The least characters of a single line under a table that is a remark, not a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class SheetGrid:
 
 @dataclass(slots=True)
 class Workbook:
-    """The sheets that are seen, the names of those that are hidden, how many charts and the like stand as sheets.
+    """The visible sheets of a workbook, the names of its hidden sheets, and the number of other sheets, such as charts.
 
     `formulas_without_value` counts formulas whose result is not in the file.
     """
@@ -93,10 +93,10 @@ class Workbook:
 
 
 class Budget:
-    """The amount that is left of what a file may hold."""
+    """Counts sheets, filled cells and characters of a file against their limits."""
 
     def __init__(self, name: str) -> None:
-        """Take the name of the file."""
+        """Keep the name of the file, for errors."""
         self._name = name
         self._limits = {"sheets": MAX_SHEETS, "filled cells": MAX_CELLS, "characters in cells": MAX_CHARS}
         self._spent = dict.fromkeys(self._limits, 0)
@@ -108,7 +108,7 @@ class Budget:
             raise TooLarge(f"{self._name}: more than {self._limits[what]:,} {what}: split it into several files")
 
     def text(self, text: str) -> str:
-        """Count the characters of a text, and return as many as a cell may have, on one line."""
+        """Return a cell's text on one line, cut to the limit of a cell, and count it. Raises TooLarge."""
         text = one_line(text)[:MAX_CELL_CHARS]
         self.spend("characters in cells", len(text))
         return text
@@ -144,7 +144,7 @@ def sheet_blocks(grid: SheetGrid) -> Iterator[SourceBlock]:
 
 
 def _bands(rows: Sequence[SheetRow]) -> Iterator[list[SheetRow]]:
-    """Yield the rows between empty rows."""
+    """Yield runs of rows without an empty row between them."""
     band: list[SheetRow] = []
     for row in rows:
         if band and row.position - band[-1].position > 1:
@@ -156,7 +156,7 @@ def _bands(rows: Sequence[SheetRow]) -> Iterator[list[SheetRow]]:
 
 
 def _band_blocks(grid: SheetGrid, band: list[SheetRow]) -> Iterator[SourceBlock]:
-    """Yield the lines that stand alone over a table, the table cut to pages, and the remarks under it."""
+    """Yield the single lines above a table, the table in blocks of limited size, and the remarks below it."""
     columns = sorted({column for row in band for column in row.cells})
     start, end = 0, len(band)
     if len(columns) == 1:
@@ -165,10 +165,10 @@ def _band_blocks(grid: SheetGrid, band: list[SheetRow]) -> Iterator[SourceBlock]
         start += 1
     while end - 1 > start and _is_remark(band[end - 1], columns[0]):
         end -= 1
-    yield from _lines(grid.name, band[:start])
+    yield from _line_blocks(grid.name, band[:start])
     if start < end:
         yield from _tables(grid, band[start:end])
-    yield from _lines(grid.name, band[end:])
+    yield from _line_blocks(grid.name, band[end:])
 
 
 def _is_remark(row: SheetRow, first: int) -> bool:
@@ -176,14 +176,14 @@ def _is_remark(row: SheetRow, first: int) -> bool:
     return only is not None and not only.number and len(only.text) >= LONG
 
 
-def _lines(sheet: str, rows: Sequence[SheetRow]) -> Iterator[SourceBlock]:
+def _line_blocks(sheet: str, rows: Sequence[SheetRow]) -> Iterator[SourceBlock]:
     for row in rows:
         for column, cell in row.cells.items():
             yield SourceBlock("text", cell.text, place=f"{sheet}, {address(row.number, column, cell)}")
 
 
 def _tables(grid: SheetGrid, rows: list[SheetRow]) -> Iterator[SourceBlock]:
-    """Yield the tables that stand side by side, each with the rows in which it has something."""
+    """Yield the blocks of the tables that are side by side in some rows."""
     for columns in _column_runs(grid, sorted({column for row in rows for column in row.cells})):
         seen = [SheetRow(r.number, r.position, {c: r.cells[c] for c in columns if c in r.cells}) for r in rows]
         first = next(n for n, row in enumerate(seen) if row.cells)
@@ -204,54 +204,54 @@ def _column_runs(grid: SheetGrid, filled: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _table_parts(sheet: str, rows: list[SheetRow], columns: list[int]) -> Iterator[SourceBlock]:
-    """Yield a table, cut by rows, its head repeated."""
-    head = _head_rows(rows, columns)
+    """Yield a table in blocks of a limited number of rows, each under the header rows."""
+    head = _header_rows(rows, columns)
     body = rows[head:]
-    most = BLOCK_ROWS if _is_whole(rows, columns) else PAGE_ROWS
+    most = BLOCK_ROWS if _is_contiguous(rows, columns) else PAGE_ROWS
     for start in range(0, len(body), most):
-        yield _table(sheet, rows[:head], body[start : start + most], columns, first=start == 0)
+        yield _block(sheet, rows[:head], body[start : start + most], columns, first=start == 0)
 
 
-def _is_whole(rows: Sequence[SheetRow], columns: Sequence[int]) -> bool:
-    """Return True where rows and columns follow each other, without gaps."""
+def _is_contiguous(rows: Sequence[SheetRow], columns: Sequence[int]) -> bool:
+    """Return True where no row or column is missing between the first and the last."""
     ends = (rows[-1].number - rows[0].number + 1, columns[-1] - columns[0] + 1)
     return ends == (len(rows), len(columns))
 
 
-def _head_rows(rows: Sequence[SheetRow], columns: Sequence[int]) -> int:
-    """Return the number of head rows: rows of words alone over rows that have others, at most two."""
+def _header_rows(rows: Sequence[SheetRow], columns: Sequence[int]) -> int:
+    """Return the number of header rows, at most two: rows without numbers that cover the columns."""
 
-    def wordy(row: SheetRow) -> bool:
+    def has_no_numbers(row: SheetRow) -> bool:
         return not any(cell.number for cell in row.cells.values())
 
-    if len(rows) < 2 or len(columns) < 2 or not wordy(rows[0]):
+    if len(rows) < 2 or len(columns) < 2 or not has_no_numbers(rows[0]):
         return 0
     spread = any(cell.col_span > 1 for cell in rows[0].cells.values())
-    if spread and len(rows) > 2 and wordy(rows[1]) and not wordy(rows[2]):
+    if spread and len(rows) > 2 and has_no_numbers(rows[1]) and not has_no_numbers(rows[2]):
         return 2
     covered = sum(cell.col_span for cell in rows[0].cells.values())
     return int(covered >= len(columns) - 1 and covered > 1)
 
 
-def _table(sheet: str, head: list[SheetRow], part: list[SheetRow], columns: list[int], *, first: bool) -> SourceBlock:
-    """Return a table of some rows and columns under its head, which counts for the place of the `first` part.
+def _block(sheet: str, head: list[SheetRow], part: list[SheetRow], columns: list[int], *, first: bool) -> SourceBlock:
+    """Return a block of the rows `part` under the header rows, which belong to its place in the `first` block only.
 
-    Its cells have addresses where their rows and columns follow each other; otherwise its place names all ranges.
+    Cells have addresses if rows and columns are contiguous; otherwise the place names all ranges.
     """
-    rows, own = [*head, *part], [*head, *part] if first else part
+    rows, placed = [*head, *part], [*head, *part] if first else part
     addresses: tuple[tuple[str, ...], ...] = ()
-    if _is_whole(own, columns):
+    if _is_contiguous(placed, columns):
         addresses = tuple(
             tuple(address(row.number, c, row.cells.get(c)) if first or n >= len(head) else "" for c in columns)
             for n, row in enumerate(rows)
         )
-    place = f"{sheet}, {ranges([row.number for row in own], columns)}"
+    place = f"{sheet}, {ranges([row.number for row in placed], columns)}"
     texts = tuple(tuple(row.cells[c].text if c in row.cells else "" for c in columns) for row in rows)
     return SourceBlock("table", rows=texts, header_rows=len(head), places=addresses, place=place)
 
 
 def ranges(rows: Sequence[int], columns: Sequence[int]) -> str:
-    """Return the ranges of cells in some rows and columns: "A1:A9 and F1:H9"; where they are many, one around all."""
+    """Return the ranges of rows and columns, "A1:A9 and F1:H9"; one around all if they are more than MAX_RANGES."""
     row_runs, column_runs = _runs(rows), _runs(columns)
     if len(row_runs) * len(column_runs) > MAX_RANGES:
         return f"{_range((rows[0], rows[-1]), (columns[0], columns[-1]))} without what is hidden"

@@ -1,7 +1,7 @@
-"""The launcher of LibreOffice: shuts this process in, then becomes the program that it is to run.
+"""The launcher of LibreOffice: confines this process, then replaces it by the program to run.
 
 It is run as a file by a bare interpreter (`python -I -S launch.py JSON`), so that nothing runs between fork and exec in
-a process with threads. What the system does not allow is left out: every measure stands by itself.
+a process with threads. A measure that the system does not allow is left out: each is independent.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Any
 
 NOT_STARTED = 97
 """The exit code where the program could not be started, or its parent is gone."""
-_NEW_USER, _NEW_NET = 0x1000_0000, 0x4000_0000
-_DIE_WITH_PARENT, _NO_NEW_PRIVILEGES = 1, 38
-_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
+_NEW_USER, _NEW_NET = 0x1000_0000, 0x4000_0000  # CLONE_NEWUSER, CLONE_NEWNET
+_DIE_WITH_PARENT, _NO_NEW_PRIVILEGES = 1, 38  # options of prctl(2)
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the system calls of Landlock, then its rights
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
 _MAKE_SOCKET = 1 << 9
 _TRUNCATE, _DEVICE_CONTROL = 1 << 14, 1 << 15
@@ -39,7 +39,7 @@ class _BeneathPath(ctypes.Structure):
 
 
 def _limit(limits: dict[str, Any]) -> None:
-    """Hold the process to its seconds of processor, its bytes of memory and of a file that it writes."""
+    """Limit the CPU seconds of this process, its bytes of memory, and the bytes of each file that it writes."""
     bounds = ((resource.RLIMIT_CPU, limits["seconds"]), (resource.RLIMIT_AS, limits["memory"]),
               (resource.RLIMIT_FSIZE, limits["file_bytes"]), (resource.RLIMIT_CORE, 0))  # fmt: skip
     for which, most in bounds:
@@ -50,7 +50,7 @@ def _limit(limits: dict[str, Any]) -> None:
 
 
 def _leave_network(libc: ctypes.CDLL) -> None:
-    """Move into a network of its own, in which there is nobody, as the same user."""
+    """Move this process into an empty network namespace, as the same user, where that is allowed."""
     user, group = os.getuid(), os.getgid()
     if libc.unshare(_NEW_USER | _NEW_NET):
         return
@@ -60,24 +60,24 @@ def _leave_network(libc: ctypes.CDLL) -> None:
 
 
 def landlock_version(libc: ctypes.CDLL) -> int:
-    """Return the version of Landlock that the kernel speaks; 0 or less without."""
+    """Return the version of Landlock that the kernel supports; 0 or less without."""
     return int(libc.syscall(_CREATE_RULESET, None, 0, 1))
 
 
-def _shut_in(libc: ctypes.CDLL, read: Iterable[str], write: Iterable[str], sockets: Iterable[str]) -> None:
-    """Have the kernel (Landlock) refuse every file but those below `read` and `write`, and every TCP connection.
+def _confine_files(libc: ctypes.CDLL, read: Iterable[str], write: Iterable[str], sockets: Iterable[str]) -> None:
+    """Have Landlock refuse all files but those below `read` (to read) and `write`, and every TCP connection.
 
-    In the folders `sockets` it may make a socket, and nothing else.
+    In the folders `sockets` only sockets can be created. Without Landlock nothing is confined.
     """
     version = landlock_version(libc)
     if version < 1:
         return
-    newer = (version >= 2, version >= 3, version >= 5)
+    newer = (version >= 2, version >= 3, version >= 5)  # each added a right to the first 13
     files = (1 << 13) - 1 | sum(bit << 13 + n for n, bit in enumerate(newer))
     ruleset = _Ruleset(files, 3 if version >= 4 else 0, 3 if version >= 6 else 0)
     size = 24 if version >= 6 else 16 if version >= 4 else 8
-    made = libc.syscall(_CREATE_RULESET, ctypes.byref(ruleset), size, 0)
-    if made < 0:
+    ruleset_fd = libc.syscall(_CREATE_RULESET, ctypes.byref(ruleset), size, 0)
+    if ruleset_fd < 0:
         return
     rules = (
         [(path, _READ) for path in read]
@@ -86,26 +86,26 @@ def _shut_in(libc: ctypes.CDLL, read: Iterable[str], write: Iterable[str], socke
     )
     for path, allowed in rules:
         try:
-            opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
+            path_fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except OSError:
             continue
-        fitting = allowed & files if Path(path).is_dir() else allowed & files & _ON_FILES
-        libc.syscall(_ADD_RULE, made, 1, ctypes.byref(_BeneathPath(fitting, opened)), 0)
-        os.close(opened)
+        rights = allowed & files if Path(path).is_dir() else allowed & files & _ON_FILES
+        libc.syscall(_ADD_RULE, ruleset_fd, 1, ctypes.byref(_BeneathPath(rights, path_fd)), 0)
+        os.close(path_fd)
     libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-    libc.syscall(_RESTRICT_SELF, made, 0)
-    os.close(made)
+    libc.syscall(_RESTRICT_SELF, ruleset_fd, 0)
+    os.close(ruleset_fd)
 
 
 def main(limits: dict[str, Any]) -> int:
-    """Shut this process in as `limits` say, and run the program; return only if that fails."""
+    """Apply `limits` to this process and replace it by the program; return NOT_STARTED if that fails."""
     _limit(limits)
     if sys.platform == "linux":
         libc = ctypes.CDLL(None)
         if limits["confined"]:
             _leave_network(libc)
-            _shut_in(libc, limits["read"], limits["write"], limits["sockets"])
-        libc.prctl(_DIE_WITH_PARENT, signal.SIGKILL)  # last: a change of the user forgets it
+            _confine_files(libc, limits["read"], limits["write"], limits["sockets"])
+        libc.prctl(_DIE_WITH_PARENT, signal.SIGKILL)  # last: a change of the user resets it
         if os.getppid() != limits["parent"]:
             return NOT_STARTED
     with contextlib.suppress(OSError):

@@ -1,7 +1,7 @@
-"""LibreOffice: one process a file, shut in, killed at its limits, and its result read back.
+"""Convert files with LibreOffice, in one confined process per file, which is killed at its limits.
 
-It ends with success where it wrote nothing, so that only the file it should have written tells. It is called by its
-binary: the script that people call starts others, which would outlive a kill.
+LibreOffice exits with 0 even if it wrote nothing, so only the output file shows success. Its binary is called directly:
+the usual script starts other processes, which would survive a kill.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ BASE_MB = 768
 SOCKETS = Path("/tmp")  # noqa: S108  nothing of ours is written there
 """The folder in which LibreOffice makes its socket, whatever its settings are."""
 CLOCK = 20
-"""The seconds by the clock that a conversion may take, for each second of processor that it may take."""
+"""The wall-clock seconds that a conversion may take for each CPU second of its limit."""
 RESTART = 81
-"""The exit code by which LibreOffice wants to be started again, as after it made a new profile."""
+"""The exit code by which LibreOffice asks for a restart, as after it made a new profile."""
 _NEEDED = ("/usr", "/lib", "/lib64", "/bin", "/opt", "/etc/fonts", "/etc/libreoffice", "/etc/ld.so.cache",
            "/etc/localtime", "/etc/locale.alias", "/etc/nsswitch.conf", "/var/cache/fontconfig",
            "/var/lib/libreoffice", "/var/spool/libreoffice", "/proc/cpuinfo", "/proc/self",
@@ -52,7 +52,7 @@ _profiles: list[OfficeProfile] = []
 
 @dataclass(frozen=True, slots=True)
 class OfficeTarget:
-    """A form that LibreOffice writes: its extension, its filter with its options, the part of LibreOffice it needs."""
+    """An output format of LibreOffice: its extension, its filter with options, its component (`PACKAGES`)."""
 
     suffix: str
     filter: str
@@ -64,14 +64,14 @@ def program(settings: IndexingSettings) -> Path | None:
     script = settings.libreoffice or shutil.which("soffice") or shutil.which("libreoffice")
     if not script:
         return None
-    place = Path(os.path.realpath(Path(script).expanduser()))
-    folder = place if place.is_dir() else place.parent
+    script_path = Path(os.path.realpath(Path(script).expanduser()))
+    folder = script_path if script_path.is_dir() else script_path.parent
     names = ("soffice.bin", "program/soffice.bin") if sys.platform == "linux" else ("soffice", "MacOS/soffice")
     return next((folder / name for name in names if os.access(folder / name, os.X_OK)), None)
 
 
-def converted(path: Path, target: OfficeTarget, settings: IndexingSettings) -> bytes:
-    """Return a file in another form; LibreOffice is given a copy of it under a plain name.
+def convert_file(path: Path, target: OfficeTarget, settings: IndexingSettings) -> bytes:
+    """Return the bytes of a file converted to `target`; LibreOffice is given a copy under a plain name.
 
     Raises UnsupportedFile where LibreOffice is missing, PageTimeout, and DamagedFile where it writes nothing.
     """
@@ -108,14 +108,14 @@ def converted(path: Path, target: OfficeTarget, settings: IndexingSettings) -> b
                 ended = run(command, profile, settings)
             if ended.code != 0:
                 profile.reset()
-            return _result(path, ended, job / "made" / f"source.{target.suffix}", target, settings)
+            return _read_result(path, ended, job / "made" / f"source.{target.suffix}", target, settings)
         finally:
             shutil.rmtree(job, ignore_errors=True)
 
 
 @cache
 def confines_files() -> bool:
-    """Return True where the system can keep LibreOffice from all files but the one that it is given."""
+    """Return True if the system can keep LibreOffice from all files but the one to convert."""
     return sys.platform == "linux" and landlock_version(ctypes.CDLL(None)) > 0
 
 
@@ -131,13 +131,13 @@ def launch_command(command: list[str], folder: Path, settings: IndexingSettings,
     """Return the command that runs another within the limits, able to write into `folder` alone.
 
     With `confined` it has no network, and reads no files but those of the system and those in `folder`, where the
-    system can see to it (Linux: name spaces for users, Landlock).
+    system supports that (Linux: user namespaces, Landlock).
     """
     home, above = str(folder), Path(command[0]).parent.parent
     installation = above if (above / "share").is_dir() and above != Path("/") else Path(command[0]).parent
     limits = {
         "command": command,
-        # The whole environment of the program: nothing of ours goes along.
+        # The complete environment of the program: ours is not passed on.
         "environment": {"HOME": home, "TMPDIR": home, "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin",
                         "SAL_USE_VCLPLUGIN": "svp", "TZ": "UTC"},
         "read": [*_NEEDED, str(installation)],
@@ -155,14 +155,14 @@ def launch_command(command: list[str], folder: Path, settings: IndexingSettings,
 
 @dataclass(frozen=True, slots=True)
 class ProcessEnd:
-    """The end of a process: its exit code (None where its time by the clock was over), its seconds of processor."""
+    """The end of a process: its exit code (None if it exceeded its wall-clock time), and its CPU seconds."""
 
     code: int | None
     seconds: float
 
 
 def run(command: list[str], profile: OfficeProfile, settings: IndexingSettings) -> ProcessEnd:
-    """Run a command within the limits, and end it and whatever it started."""
+    """Run a command within the limits, then kill all processes that it started."""
     before = _children_seconds()
     process = subprocess.Popen(  # noqa: S603  the command is ours, its file has a plain name
         launch_command(command, profile.folder, settings), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -181,7 +181,7 @@ def run(command: list[str], profile: OfficeProfile, settings: IndexingSettings) 
 
 
 def _socket(profile: OfficeProfile) -> Path:
-    """Return the path of the socket by which LibreOffice finds itself: it may make it, and not remove it."""
+    """Return the path of the socket that LibreOffice creates for a profile; confined, it cannot remove it."""
     digest = hashlib.md5(profile.settings.as_uri().encode("utf-16-le"), usedforsecurity=False).digest()
     return SOCKETS / f"OSL_PIPE_{os.getuid()}_SingleOfficeIPC_{''.join(f'{byte:x}' for byte in digest)}"
 
@@ -191,8 +191,8 @@ def _children_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _result(path: Path, ended: ProcessEnd, made: Path, target: OfficeTarget, settings: IndexingSettings) -> bytes:
-    """Return what LibreOffice wrote; without a whole file, raise the error that fits."""
+def _read_result(path: Path, ended: ProcessEnd, file: Path, target: OfficeTarget, settings: IndexingSettings) -> bytes:
+    """Return the bytes that LibreOffice wrote. Raises PageTimeout, UnsupportedFile, DamagedFile without any."""
     seconds = settings.open_seconds
     if ended.code is None:
         raise PageTimeout(
@@ -211,10 +211,10 @@ def _result(path: Path, ended: ProcessEnd, made: Path, target: OfficeTarget, set
             f"{path.name}: LibreOffice ended with code {ended.code} (it may use {settings.worker_memory_mb} MB of "
             "memory): raise worker_memory_mb, or save the file again with another program"
         )
-    if made.is_symlink() or not made.is_file() or not made.stat().st_size:
+    if file.is_symlink() or not file.is_file() or not file.stat().st_size:
         raise DamagedFile(
             f"{path.name}: LibreOffice cannot read it: it is damaged, locked, or does not match its extension "
             f"{path.suffix}, or {PACKAGES[target.part]} is not installed: open it in another program and save "
             "it again"
         )
-    return made.read_bytes()
+    return file.read_bytes()

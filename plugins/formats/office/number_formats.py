@@ -85,7 +85,7 @@ def general(value: float) -> str:
 
 
 def _section(value: float, sections: tuple[_Section, ...]) -> tuple[_Section, bool]:
-    """Return the section for a value, and True where a minus stands before what it shows."""
+    """Return the section of a format that applies to a value, and True if a minus sign must be put before it."""
     conditions = [next((token.text for token in section if token.kind == "condition"), "") for section in sections]
     has_own = any(conditions[:2])  # without, the second section is for negative numbers, and has its own sign
     for section, condition, default in zip(sections, conditions, _DEFAULTS[min(len(sections), 3)], strict=False):
@@ -103,7 +103,7 @@ def _holds(value: float, condition: str) -> bool:
 
 
 def _number(value: float, section: _Section) -> str:
-    """Return a number of 0 or more by the digits, the percent sign or the power of a section."""
+    """Return a number >= 0 by the digit placeholders, percent signs or exponent of a section."""
     at = [n for n, token in enumerate(section) if token.kind == "digits"]
     if not at:
         return _literals(section)
@@ -114,16 +114,16 @@ def _number(value: float, section: _Section) -> str:
     whole = "".join(t.text for t in inside[: min(point, power)] if t.kind == "digits")
     decimals = "".join(t.text for t in inside[point:power] if t.kind == "digits")
     if power < len(inside):
-        text = _scientific(value, decimals, inside[power].text, inside[-1].text)
+        text = _scientific_text(value, decimals, inside[power].text, inside[-1].text)
     else:
         ends = decimals or whole
         scale = 3 * (len(ends) - len(ends.rstrip(",")))
         amount = Decimal(repr(value)).scaleb(2 * section.count(_Token("sign", "%")) - scale)
-        text = _plain(amount, whole.rstrip(","), decimals.replace(",", ""))
+        text = _decimal_text(amount, whole.rstrip(","), decimals.replace(",", ""))
     return _literals(section[:first]) + text + _literals(section[last + 1 :])
 
 
-def _plain(amount: Decimal, whole: str, decimals: str) -> str:
+def _decimal_text(amount: Decimal, whole: str, decimals: str) -> str:
     places = min(len(decimals), MAX_DECIMALS)
     rounded = amount.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP) if amount < Decimal(10) ** 20 else amount
     left, _, right = f"{rounded:f}".partition(".")
@@ -136,20 +136,20 @@ def _plain(amount: Decimal, whole: str, decimals: str) -> str:
     return left + (f".{right}" if right else "")
 
 
-def _scientific(value: float, decimals: str, sign: str, digits: str) -> str:
+def _scientific_text(value: float, decimals: str, sign: str, digits: str) -> str:
     mantissa, _, power = f"{value:.{min(len(decimals), MAX_DECIMALS)}E}".partition("E")
     mark = "-" if int(power) < 0 else sign[1].replace("-", "")
     return f"{mantissa}E{mark}{abs(int(power)):0{min(len(digits), 4)}d}"
 
 
 def _literals(section: _Section) -> str:
-    """Return the words and signs of a part of a section; what only fills a column is a space, or nothing."""
+    """Return the literal text of tokens; padding becomes a space, other tokens nothing."""
     shown = {"literal", "escaped", "currency", "sign"}
     return "".join(t.text if t.kind in shown else " " if t.kind == "space" else "" for t in section)
 
 
 def _date(value: float, section: _Section, since_1904: bool) -> str:
-    """Return a date or a time. One that no calendar has is shown as its number."""
+    """Return a value as a date or time, or as a plain number if it is out of range."""
     if not 0 <= value <= _LAST_DAY:
         return general(value)
     extra_day = not since_1904 and 1 <= value < 60  # the days that are counted from 1900 have a 29 February
@@ -159,14 +159,14 @@ def _date(value: float, section: _Section, since_1904: bool) -> str:
         moment = (_EPOCH_1904 if since_1904 else _EPOCH) + dt.timedelta(extra_day, float(seconds))
     except OverflowError:
         return general(value)
-    half = any(token.kind == "clock" for token in section)
+    twelve_hours = any(token.kind == "clock" for token in section)
     parts = []
     for n, token in enumerate(section):
         if token.kind == "elapsed":
             unit = {"h": 3600, "m": 60, "s": 1}[token.text[0].lower()]
             parts.append(f"{int(seconds // unit):0{len(token.text)}d}")
         elif token.kind == "date":
-            parts.append(_date_part(moment, token.text.lower(), half, minutes=_is_minutes(section, n)))
+            parts.append(_date_part(moment, token.text.lower(), twelve_hours, minutes=_is_minutes(section, n)))
         elif token.kind == "clock":
             parts.append(token.text.split("/")[moment.hour >= 12])
         elif token.kind == "digits":
@@ -177,12 +177,12 @@ def _date(value: float, section: _Section, since_1904: bool) -> str:
 
 
 def _is_fraction(section: _Section, at: int) -> bool:
-    """Return True for the digits behind a point, which show parts of a second."""
+    """Return True for digits after a point, which show fractions of a second."""
     return section[at].kind == "digits" and at > 0 and section[at - 1].text == "."
 
 
 def _is_minutes(section: _Section, at: int) -> bool:
-    """Return True for an m that stands behind hours or before seconds: it shows minutes, and others months."""
+    """Return True for an m after hours or before seconds: it stands for minutes, any other for months."""
     unit = section[at].text.lower()
     units = {n: token.text[0].lower() for n, token in enumerate(section) if token.kind in ("date", "elapsed")}
     before = next((units[n] for n in range(at - 1, -1, -1) if n in units), "")
@@ -190,14 +190,14 @@ def _is_minutes(section: _Section, at: int) -> bool:
     return unit in ("m", "mm") and (before == "h" or after == "s")
 
 
-def _date_part(moment: dt.datetime, unit: str, half: bool, *, minutes: bool) -> str:
+def _date_part(moment: dt.datetime, unit: str, twelve_hours: bool, *, minutes: bool) -> str:
     size = len(unit)
     if unit[0] == "y":
         return f"{moment.year:04d}" if size > 2 else f"{moment.year % 100:02d}"
     if unit[0] in "md" and size > 2:
         name = _MONTHS[moment.month - 1] if unit[0] == "m" else _DAYS[moment.weekday()]
         return name[:3] if size == 3 else name
-    hour = (moment.hour % 12 or 12) if half else moment.hour
+    hour = (moment.hour % 12 or 12) if twelve_hours else moment.hour
     month = moment.minute if minutes else moment.month
     number = {"m": month, "d": moment.day, "h": hour, "s": moment.second}[unit[0]]
     return f"{number:0{min(size, 2)}d}"

@@ -1,4 +1,4 @@
-"""Office packages: the ZIP of XML that a file is, read within limits, and what makes one not be read at all."""
+"""Office packages: the ZIP of XML parts that an Office file is, read within limits; and files that are refused."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ class OfficePackage:
     """An opened package: its parts by name. Use it as a context manager."""
 
     def __init__(self, path: Path, settings: IndexingSettings) -> None:
-        """Open the package. Raises EncryptedFile, TooLarge, UnsupportedFile or DamagedFile where it is not to be read.
+        """Open the package. Raises EncryptedFile, TooLarge, UnsupportedFile or DamagedFile.
 
-        The sizes are those that its directory tells; a part that unpacks to more than it says is a damaged one.
+        Sizes are taken from its directory; a part that unpacks to more is damaged.
         """
         self.name = path.name
         self._settings = settings
@@ -83,13 +83,13 @@ class OfficePackage:
         return part in self._parts
 
     def _check(self, entries: list[zipfile.ZipInfo]) -> None:
-        """Refuse bombs by the directory, files with passwords, and those that say that they hold macros."""
+        """Raise an error for a zip bomb (by its directory), an encrypted file, or one that declares macros."""
         total, most = sum(entry.file_size for entry in entries), self._settings.max_unpacked_mb
         if total > most * MB:
             raise TooLarge(f"{self.name}: unpacks to {total // MB} MB, the limit is {most}: raise max_unpacked_mb")
         if len(entries) > MAX_PARTS:
             raise TooLarge(f"{self.name}: {len(entries):,} files inside, the limit is {MAX_PARTS:,}: save it again")
-        manifest, types = self._start("META-INF/manifest.xml"), self._start("[Content_Types].xml")
+        manifest, types = self._read_start("META-INF/manifest.xml"), self._read_start("[Content_Types].xml")
         if any(entry.flag_bits & 1 for entry in entries) or b"encryption-data" in manifest:
             raise _lock_error(self.name)
         if b"macroEnabled" in types:
@@ -97,8 +97,8 @@ class OfficePackage:
                 f"{self.name}: contains macros, and Vouch does not read such files: save it without them"
             )
 
-    def _start(self, part: str) -> bytes:
-        """Return the first megabyte of a part, nothing of one that is not there."""
+    def _read_start(self, part: str) -> bytes:
+        """Return the first megabyte of a part; b"" if it is missing or encrypted."""
         if part not in self or self._parts[part].flag_bits & 1:
             return b""
         with self._open_part(part) as file:
@@ -106,7 +106,7 @@ class OfficePackage:
 
     @contextmanager
     def _open_part(self, part: str) -> Iterator[IO[bytes]]:
-        """Open a part for reading; what is wrong with it while it is read is a DamagedFile."""
+        """Open a part for reading; errors in its data are raised as DamagedFile."""
         try:
             with self._zip.open(self._parts[part]) as file:
                 yield file
@@ -123,7 +123,7 @@ class OfficePackage:
             return etree.parse(file, etree.XMLParser(**_PARSER)).getroot()
 
     def events(self, part: str, tags: tuple[str, ...]) -> Iterator[Node]:
-        """Yield the elements of a part that have one of `tags`, each when it is closed, and forget them."""
+        """Yield each element of a part that has one of `tags` once it is complete, and free it afterwards."""
         with self._open_part(part) as file:
             for _, node in etree.iterparse(file, events=("end",), tag=tags, **_PARSER):
                 yield node
@@ -134,7 +134,7 @@ class OfficePackage:
 
 
 def relations(package: OfficePackage, part: str) -> dict[str, tuple[str, str]]:
-    """Return the parts that a part names, by their key: the last word of the kind, and the path in the package."""
+    """Return the relationships of a part, by id: the last segment of their type, the path of their target."""
     folder, name = posixpath.split(part)
     root = package.tree(f"{folder}/_rels/{name}.rels")
     return {
@@ -147,8 +147,8 @@ def relations(package: OfficePackage, part: str) -> dict[str, tuple[str, str]]:
     }
 
 
-def odf_words(node: Node) -> str:
-    """Return the words of a paragraph of OpenDocument, the spaces and breaks that are elements among them."""
+def odf_text(node: Node) -> str:
+    """Return the text of an OpenDocument paragraph; its elements for spaces and breaks become spaces."""
     parts = [node.text or ""]
     for child in node:
         if child.tag == f"{TEXT}s":
@@ -157,21 +157,21 @@ def odf_words(node: Node) -> str:
         elif child.tag in (f"{TEXT}tab", f"{TEXT}line-break"):
             parts.append(" ")
         elif child.tag not in _UNSEEN:
-            parts.append(odf_words(child))
+            parts.append(odf_text(child))
         parts.append(child.tail or "")
     return "".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
 class OfficeProperties:
-    """The title of a file, and its record."""
+    """The title of a file, and its metadata."""
 
     title: str = ""
     metadata: Metadata = field(default_factory=Metadata)
 
 
 def properties(package: OfficePackage) -> OfficeProperties:
-    """Return the properties of a package of Microsoft's or of the OpenDocument kind; empty ones where it has none."""
+    """Return the properties of a package of Microsoft Office or OpenDocument; empty ones if it has none."""
     core, meta = package.tree("docProps/core.xml"), package.tree("meta.xml")
     root = core if core is not None else meta
     if root is None:
@@ -206,7 +206,7 @@ def _lock_error(name: str) -> EncryptedFile:
 def check_ole(path: Path) -> None:
     """Raise EncryptedFile for a file in Microsoft's older container that claims to be encrypted, DamagedFile.
 
-    The name of a stream tells it (newer files, slides), a bit in the head of a text, or an early record of a workbook.
+    The sign is a stream's name (newer files, slides), a bit in the header of a text, or an early record of a workbook.
     """
     if not olefile.isOleFile(path):
         return
@@ -218,16 +218,16 @@ def check_ole(path: Path) -> None:
     except (OSError, ValueError, IndexError, TypeError, AttributeError, RecursionError, struct.error) as error:
         raise _damage_error(path.name, error) from None
     text = streams.pop("WordDocument", b"")
-    if locked or _locked_text(text) or any(map(_locked_sheets, streams.values())):
+    if locked or _is_text_encrypted(text) or any(map(_is_workbook_encrypted, streams.values())):
         raise _lock_error(path.name)
 
 
-def _locked_text(head: bytes) -> bool:
+def _is_text_encrypted(head: bytes) -> bool:
     return len(head) >= 12 and bool(int.from_bytes(head[10:12], "little") & _WORD_LOCKED)
 
 
-def _locked_sheets(head: bytes) -> bool:
-    """Return True where the record of a password comes before the list of sheets."""
+def _is_workbook_encrypted(head: bytes) -> bool:
+    """Return True if the record of a password comes before the list of sheets."""
     at = 0
     while at <= len(head) - 4:
         kind, size = struct.unpack_from("<HH", head, at)

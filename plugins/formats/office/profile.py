@@ -54,13 +54,13 @@ def registry() -> str:
 
 
 class OfficeProfile:
-    """A profile on disk, and beside it the folder of the file that is being converted; both go with their process."""
+    """A profile on disk, and beside it the folder of the current conversion; both are removed with their process."""
 
     def __init__(self) -> None:
-        """Make the folder and lock it, and remove those whose process is gone."""
+        """Create the folder and lock it, and remove those of dead processes."""
         _sweep()
         lock = None
-        while lock is None:  # whoever sweeps just now may hold it, and then removes the folder
+        while lock is None:  # another process that sweeps may hold it, and then removes the folder
             self.folder = Path(tempfile.mkdtemp(prefix=PREFIX))
             lock = _lock(self.folder)
         self.restore()
@@ -69,11 +69,11 @@ class OfficeProfile:
 
     @property
     def settings(self) -> Path:
-        """The folder that LibreOffice is given as its own."""
+        """The folder that LibreOffice uses as its user profile."""
         return self.folder / "profile"
 
     def restore(self) -> None:
-        """Write the settings anew: LibreOffice writes into them, and what a file did to them must not stay."""
+        """Write the settings again: LibreOffice changes them, and changes made by a file must not stay."""
         user = self.settings / "user"
         user.mkdir(parents=True, exist_ok=True)
         (user / "registrymodifications.xcu").write_text(registry(), encoding="utf-8")
@@ -86,7 +86,7 @@ class OfficeProfile:
         return folder
 
     def reset(self) -> None:
-        """Throw away all that LibreOffice has written into the profile, as after one that was killed."""
+        """Delete everything that LibreOffice wrote into the profile, as after it was killed."""
         shutil.rmtree(self.settings, ignore_errors=True)
         self.restore()
 
@@ -97,18 +97,18 @@ class OfficeProfile:
 
 
 def _lock(folder: Path) -> int | None:
-    """Return a locked file in a folder, which stays open as long as its process lives; None where another has it."""
-    opened = os.open(folder / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    """Lock a folder until this process ends; return the file descriptor, or None if it is locked already."""
+    descriptor = os.open(folder / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
-        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        os.close(opened)
+        os.close(descriptor)
         return None
-    return opened
+    return descriptor
 
 
 def _sweep() -> None:
-    """Remove our profiles that nobody holds: a worker that is killed cannot remove its own."""
+    """Remove profiles that no process has locked: a worker that is killed cannot remove its own."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):
             if folder.is_symlink() or folder.stat().st_uid != os.getuid() or not (folder / "lock").is_file():

@@ -20,7 +20,7 @@ from plugins.formats.office.grid import (
     one_line,
     sheet_blocks,
 )
-from plugins.formats.office.libreoffice import OfficeTarget, converted
+from plugins.formats.office.libreoffice import OfficeTarget, convert_file
 from plugins.formats.office.number_formats import BUILT_IN, format_number, general
 from plugins.formats.office.packages import (
     OFFICE,
@@ -30,7 +30,7 @@ from plugins.formats.office.packages import (
     OfficePackage,
     OfficeProperties,
     check_ole,
-    odf_words,
+    odf_text,
     properties,
     relations,
 )
@@ -51,25 +51,25 @@ _YES = ("1", "true")
 
 
 def spreadsheet_rendition(path: Path, settings: IndexingSettings) -> Rendition:
-    """Lay a spreadsheet out: each sheet a heading with its name, then its tables. Raises the FileError that fits."""
+    """Lay a spreadsheet out: each sheet a heading with its name, then its tables. Raises FileError."""
     from plugins.formats.typesetting import typeset
 
-    book, known = read_workbook(path, settings)
+    book, file_properties = read_workbook(path, settings)
     blocks = [block for grid in book.sheets if grid.rows for block in sheet_blocks(grid)]
     if not blocks:
         raise NoPages(f"{path.name}: it has no visible cell with content: show its hidden sheets, or leave it out")
-    made = typeset(blocks, known.title or path.stem, settings)
+    made = typeset(blocks, file_properties.title or path.stem, settings)
     notes = (*workbook_notes(path.name, book), *made.notes)
-    return replace(made, title=known.title, metadata=known.metadata, notes=notes)
+    return replace(made, title=file_properties.title, metadata=file_properties.metadata, notes=notes)
 
 
 def read_workbook(path: Path, settings: IndexingSettings) -> tuple[Workbook, OfficeProperties]:
-    """Return the sheets of a file, and its properties. Raises DamagedFile, TooLarge and others."""
+    """Return the sheets of a file, and its properties. Raises FileError."""
     if path.suffix.lower() == ".xls":
         check_ole(path)
         with tempfile.TemporaryDirectory() as folder:
             newer = Path(folder) / f"{path.stem[:40]}.ods"
-            newer.write_bytes(converted(path, _ODS, settings))
+            newer.write_bytes(convert_file(path, _ODS, settings))
             return read_workbook(newer, settings)
     with OfficePackage(path, settings) as package:
         book = _read_ods(package) if "content.xml" in package else _read_xlsx(package)
@@ -77,7 +77,7 @@ def read_workbook(path: Path, settings: IndexingSettings) -> tuple[Workbook, Off
 
 
 def workbook_notes(name: str, book: Workbook) -> Iterator[str]:
-    """Yield what a workbook has and its pages do not show, a sentence each."""
+    """Yield a sentence on each thing in a workbook that its pages do not show."""
     if book.hidden:
         named = ", ".join(book.hidden[:_NAMED]) + (", ..." if len(book.hidden) > _NAMED else "")
         yield f"{name}: {_count(len(book.hidden), 'hidden sheet')} left out: {named}."
@@ -98,8 +98,8 @@ def _count(n: int, what: str) -> str:
     return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
-def _whole(text: str | None, default: int) -> int:
-    """Return a number of at most nine digits, the default for anything else."""
+def _parse_int(text: str | None, default: int) -> int:
+    """Return a number of at most nine digits; `default` for anything else."""
     return int(text) if text is not None and text.isascii() and text.isdecimal() and len(text) < 10 else default
 
 
@@ -116,7 +116,7 @@ class _Shared:
 
 
 def _read_xlsx(package: OfficePackage) -> Workbook:
-    """Return the sheets of a workbook of Excel that are seen, their cells as they are shown."""
+    """Return the visible sheets of an Excel workbook, with their cells as displayed."""
     start = "xl/workbook.xml"
     root = package.tree(start)
     if root is None:
@@ -127,7 +127,7 @@ def _read_xlsx(package: OfficePackage) -> Workbook:
     settings = next(root.iter("{*}workbookPr"), None)
     by_kind = {kind: path for kind, path in parts.values() if path in package}
     nodes = package.events(by_kind["sharedStrings"], ("{*}si",)) if "sharedStrings" in by_kind else ()
-    strings = tuple(budget.text(_rich(node)) for node in nodes)
+    strings = tuple(budget.text(_rich_text(node)) for node in nodes)
     formats = _formats(package.tree(by_kind.get("styles", "")))
     shared = _Shared(strings, formats, settings is not None and settings.get("date1904") in _YES)
     for entry in root.iter("{*}sheet"):
@@ -138,15 +138,15 @@ def _read_xlsx(package: OfficePackage) -> Workbook:
             book.hidden.append(name)
         elif kind == "worksheet" and part in package:
             grid = SheetGrid(name)
-            book.formulas_without_value += _fill(grid, package, part, shared, budget)
+            book.formulas_without_value += _fill_grid(grid, package, part, shared, budget)
             book.sheets.append(grid)
         else:
             book.others += 1
     return book
 
 
-def _rich(node: Node) -> str:
-    """Return the words of a text of one or several runs, without the readings that stand over East Asian words."""
+def _rich_text(node: Node) -> str:
+    """Return the text of all runs of a node, without phonetic guides over East Asian words."""
     runs = (t for t in node.iter("{*}t") if next(t.iterancestors("{*}rPh"), None) is None)
     return "".join(run.text or "" for run in runs)
 
@@ -155,20 +155,20 @@ def _formats(root: Node | None) -> tuple[str, ...]:
     """Return the number format of every style of cells, "" for the general one."""
     if root is None:
         return ()
-    codes = BUILT_IN | {_whole(one.get("numFmtId"), 0): one.get("formatCode", "") for one in root.iter("{*}numFmt")}
+    codes = BUILT_IN | {_parse_int(one.get("numFmtId"), 0): one.get("formatCode", "") for one in root.iter("{*}numFmt")}
     styles = next(root.iter("{*}cellXfs"), None)
     listed = [] if styles is None else list(styles)[:MAX_STYLES]
-    return tuple(codes.get(_whole(one.get("numFmtId"), 0), "") for one in listed)
+    return tuple(codes.get(_parse_int(one.get("numFmtId"), 0), "") for one in listed)
 
 
-def _fill(grid: SheetGrid, package: OfficePackage, part: str, shared: _Shared, budget: Budget) -> int:
+def _fill_grid(grid: SheetGrid, package: OfficePackage, part: str, shared: _Shared, budget: Budget) -> int:
     """Add the rows of a sheet to its grid. Returns the number of formulas that have no result in the file."""
     merges: list[str] = []
-    number = lacking = 0
+    number = without_value = 0
     for node in package.events(part, ("{*}col", "{*}row", "{*}mergeCell")):
         tag = str(node.tag).rpartition("}")[2]
         if tag == "row":
-            number = min(_whole(node.get("r"), 0) or number + 1, MAX_ROWS)
+            number = min(_parse_int(node.get("r"), 0) or number + 1, MAX_ROWS)
             cells: dict[int, SheetCell] = {}
             column = 0
             for one in node.iterchildren("{*}c"):
@@ -177,30 +177,30 @@ def _fill(grid: SheetGrid, package: OfficePackage, part: str, shared: _Shared, b
                 if (cell := _cell(one, shared, budget)) is not None:
                     cells[column] = cell
                 elif one.find("{*}f") is not None and not one.findtext("{*}v"):
-                    lacking += 1
+                    without_value += 1
             grid.add_rows(number, 1, cells, budget, hidden=node.get("hidden") in _YES)
         elif tag == "mergeCell":
             merges += [node.get("ref", "")] if len(merges) < MAX_MERGES else []
         elif node.get("hidden") in _YES:
-            last = min(_whole(node.get("max"), 0), MAX_COLUMNS)
-            grid.unseen_columns.update(range(_whole(node.get("min"), 0), last + 1))
-    _merge(grid, merges)
-    return lacking
+            last = min(_parse_int(node.get("max"), 0), MAX_COLUMNS)
+            grid.unseen_columns.update(range(_parse_int(node.get("min"), 0), last + 1))
+    _set_spans(grid, merges)
+    return without_value
 
 
 def _cell(node: Node, shared: _Shared, budget: Budget) -> SheetCell | None:
-    """Return a cell as it is shown; None for an empty one."""
+    """Return a cell as displayed; None for an empty one."""
     kind, value = node.get("t", "n"), (node.findtext("{*}v") or "").strip()
     number = kind == "d"
     if kind == "inlineStr":
-        text = budget.text(_rich(node))
+        text = budget.text(_rich_text(node))
     elif kind == "s":
-        at = _whole(value, len(shared.strings))
+        at = _parse_int(value, len(shared.strings))
         text = shared.strings[at] if at < len(shared.strings) else ""
     elif kind == "b" and value:
         text = "TRUE" if value == "1" else "FALSE"
     elif kind == "n" and _NUMBER.fullmatch(value):
-        style = _whole(node.get("s"), 0)
+        style = _parse_int(node.get("s"), 0)
         code = shared.formats[style] if style < len(shared.formats) else ""
         text, number = _format_number(value, code, shared.since_1904)
     else:
@@ -209,7 +209,7 @@ def _cell(node: Node, shared: _Shared, budget: Budget) -> SheetCell | None:
 
 
 def _format_number(value: str, code: str, since_1904: bool) -> tuple[str, bool]:
-    """Return a number as it is shown, and True unless it is none."""
+    """Return a number as displayed, and True; or the value itself and False if it is no number."""
     try:
         number = float(value)
     except ValueError:
@@ -224,8 +224,8 @@ def _column(letters: str) -> int:
     return number
 
 
-def _merge(grid: SheetGrid, merges: list[str]) -> None:
-    """Give the cells that cover others their spans."""
+def _set_spans(grid: SheetGrid, merges: list[str]) -> None:
+    """Set the row and column spans of merged cells."""
     rows = {row.number: row for row in grid.rows}
     for merge in merges:
         corners = [match.groups() for corner in merge.split(":") if (match := _ADDRESS.fullmatch(corner))]
@@ -240,15 +240,15 @@ def _merge(grid: SheetGrid, merges: list[str]) -> None:
 
 
 def _read_ods(package: OfficePackage) -> Workbook:
-    """Return the sheets of an OpenDocument workbook that are seen, their cells as the file itself shows them."""
-    book, budget, hiding = Workbook(), Budget(package.name), set[str]()
+    """Return the visible sheets of an OpenDocument workbook, with their cells as displayed."""
+    book, budget, hidden_styles = Workbook(), Budget(package.name), set[str]()
     reading: tuple[Node, _OdsSheet] | None = None
     tags = tuple(f"{_TABLE}{name}" for name in ("table", "table-row", "table-column"))
     for node in package.events("content.xml", (f"{STYLE}style", *tags)):
         name = str(node.tag).rpartition("}")[2]
         if name == "style":
             if any(p.get(f"{_TABLE}display") == "false" for p in node.iter(f"{STYLE}table-properties")):
-                hiding.add(node.get(f"{STYLE}name", ""))
+                hidden_styles.add(node.get(f"{STYLE}name", ""))
             continue
         sheet = node if name == "table" else next(node.iterancestors(f"{_TABLE}table"), None)
         if sheet is None or next(sheet.iterancestors(f"{_TABLE}table-cell"), None) is not None:
@@ -256,7 +256,7 @@ def _read_ods(package: OfficePackage) -> Workbook:
         if reading is None or reading[0] is not sheet:
             budget.spend("sheets")
             grid = SheetGrid(one_line(sheet.get(f"{_TABLE}name", "")))
-            reading = sheet, _OdsSheet(grid, hidden=sheet.get(f"{_TABLE}style-name", "") in hiding)
+            reading = sheet, _OdsSheet(grid, hidden=sheet.get(f"{_TABLE}style-name", "") in hidden_styles)
         if name == "table-column":
             reading[1].add_columns(node)
         elif name == "table-row":
@@ -272,7 +272,7 @@ def _read_ods(package: OfficePackage) -> Workbook:
 
 @dataclass(slots=True)
 class _OdsSheet:
-    """A sheet that is being read, and where its next row and column stand."""
+    """A sheet that is being read, and the numbers of its next row and column."""
 
     grid: SheetGrid
     hidden: bool
@@ -302,7 +302,7 @@ def _ods_cells(node: Node, budget: Budget) -> Iterator[tuple[int, SheetCell]]:
         text = budget.text(_ods_text(one)) if one.tag == f"{_TABLE}table-cell" else ""
         if text:
             number = one.get(f"{OFFICE}value-type", "") in _NUMBERS
-            rows, columns = (_whole(one.get(f"{_TABLE}number-{of}-spanned"), 1) for of in ("rows", "columns"))
+            rows, columns = (_parse_int(one.get(f"{_TABLE}number-{of}-spanned"), 1) for of in ("rows", "columns"))
             cell = SheetCell(text, number, min(max(1, rows), MAX_ROWS), min(max(1, columns), MAX_COLUMNS))
             yield from ((at, cell) for at in range(column, column + times))
         column += times
@@ -310,12 +310,12 @@ def _ods_cells(node: Node, budget: Budget) -> Iterator[tuple[int, SheetCell]]:
 
 def _ods_text(node: Node) -> str:
     """Return the text of a cell; where it has none, its value."""
-    text = " ".join(odf_words(p) for p in node.iterchildren(f"{TEXT}p", f"{TEXT}h"))
+    text = " ".join(odf_text(p) for p in node.iterchildren(f"{TEXT}p", f"{TEXT}h"))
     return text if text.strip() else next((v for name in _VALUES if (v := node.get(f"{OFFICE}{name}"))), "")
 
 
 def _repeats(node: Node, what: str) -> int:
-    return max(1, _whole(node.get(f"{_TABLE}number-{what}-repeated"), 1))
+    return max(1, _parse_int(node.get(f"{_TABLE}number-{what}-repeated"), 1))
 
 
 def _is_collapsed(node: Node) -> bool:

@@ -36,7 +36,7 @@ def read_text(path: Path) -> str:
 
 
 def decode(data: bytes, charset: str = "") -> str:
-    """Return bytes as text: in `charset`, if they are, else in the encoding that they look most like. Never raises."""
+    """Decode bytes by their byte order mark, in `charset`, as UTF-8, or in the likeliest encoding. Never raises."""
     for mark, name in MARKS:
         if data.startswith(mark):
             return data.decode(name, "replace")
@@ -47,7 +47,7 @@ def decode(data: bytes, charset: str = "") -> str:
 
 
 def _guess_encoding(data: bytes) -> str:
-    """Return the encoding that bytes look most like, by those around the first that is not ASCII."""
+    """Return the likeliest encoding of bytes, by those around the first one that is not ASCII."""
     from charset_normalizer import from_bytes
 
     if sum(byte > 127 for byte in data[:SAMPLE]) < FEW:

@@ -10,7 +10,7 @@ from pathlib import Path
 from indexing import DamagedFile, IndexingSettings, NoPages, TooLarge
 from indexing.conversion import Rendition
 from plugins.formats.texts.decoding import MAX_TEXT_MB, read_text
-from plugins.formats.texts.paragraphs import laid_out
+from plugins.formats.texts.paragraphs import lay_out
 from plugins.formats.typesetting import SourceBlock
 
 MAX_CELLS = 1_000_000
@@ -19,7 +19,7 @@ SAMPLE_LINES = 30
 
 
 def csv_rendition(path: Path, settings: IndexingSettings) -> Rendition:
-    """Lay out a file of comma or tab separated values as a table. Raises the FileError that fits."""
+    """Lay out a file of comma or tab separated values as a table. Raises FileError."""
     text = read_text(path)
     delimiter = "\t" if path.suffix.lower() == ".tsv" else _delimiter(text)
     rows = tuple(_rows(path, text, delimiter))
@@ -27,9 +27,9 @@ def csv_rendition(path: Path, settings: IndexingSettings) -> Rendition:
         rows = rows[:-1]
     if not rows:
         raise NoPages(f"{path.name}: no row has a value: check that the file has content")
-    heads = int(len(rows) > 1 and _is_head(rows[0], rows[1]))
-    place = f"rows {1 + heads}-{len(rows)}" if len(rows) > 1 + heads else f"row {len(rows)}"
-    return laid_out(path, [SourceBlock("table", place=place, rows=rows, header_rows=heads)], settings)
+    headers = int(len(rows) > 1 and _is_header(rows[0], rows[1]))
+    place = f"rows {1 + headers}-{len(rows)}" if len(rows) > 1 + headers else f"row {len(rows)}"
+    return lay_out(path, [SourceBlock("table", place=place, rows=rows, header_rows=headers)], settings)
 
 
 def _rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[str, ...]]:
@@ -46,7 +46,7 @@ def _rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[str, ...]]:
 
 
 def _delimiter(text: str) -> str:
-    """Return the sign that parts the first lines into the same number of cells, and into the most."""
+    """Return the delimiter that splits most of the first lines into equally many cells, and into the most."""
     lines = [line for line in text[:100_000].splitlines() if line.strip()][:SAMPLE_LINES]
 
     def rank(sign: str) -> tuple[int, int]:
@@ -57,8 +57,8 @@ def _delimiter(text: str) -> str:
     return max(DELIMITERS, key=rank) if lines else ","
 
 
-def _is_head(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
-    """Return True if the first row names columns: every cell says something, and none is a number."""
+def _is_header(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
+    """Return True if the first row names columns: no cell is empty or a number."""
     return all(cell.strip() and not _is_number(cell) for cell in first) and len(first) >= len(second) - 1
 
 

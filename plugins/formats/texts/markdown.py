@@ -1,4 +1,4 @@
-"""Markdown -> blocks with the lines that they stand in; what stands before it between dashes is its record."""
+"""Markdown -> blocks with the numbers of their lines; the YAML front matter becomes the metadata."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from indexing import STRUCK_END, IndexingSettings, Metadata, spell, struck_out
 from indexing.conversion import Rendition
 from plugins.formats.html import html_text
 from plugins.formats.texts.decoding import read_text
-from plugins.formats.texts.paragraphs import MOST_LINES, laid_out, line_place, paragraph_blocks
+from plugins.formats.texts.paragraphs import MOST_LINES, lay_out, line_place, paragraph_blocks
 from plugins.formats.typesetting import SourceBlock
 
 if TYPE_CHECKING:
@@ -25,11 +25,11 @@ MAX_NESTING = 60
 _DATE = re.compile(r"[12]\d{3}(?:-[01]\d(?:-[0-3]\d)?)?")
 _STRIKES = re.compile(r"</?(?:s|del|strike)>")
 _Place = Callable[[int, int], str]
-"""The place of the lines from one to before another, counted from 0 in the text."""
+"""A function that returns the place of the lines [first, end) of a text, counted from 0."""
 
 
 def markdown_rendition(path: Path, settings: IndexingSettings) -> Rendition:
-    """Lay out a file of Markdown. Raises the FileError that fits."""
+    """Lay out a file of Markdown. Raises FileError."""
     text = read_text(path).replace("\r\n", "\n").replace("\r", "\n")
     lines, record = _front_matter(text)
     blocks = list(markdown_blocks(text.split("\n", lines)[-1], lines))
@@ -41,11 +41,11 @@ def markdown_rendition(path: Path, settings: IndexingSettings) -> Rendition:
         tags=tuple(_values(record.get("tags") or record.get("keywords"))),
         language=_plain_value(record.get("lang") or record.get("language"))[:2].lower(),
     )
-    return laid_out(path, blocks, settings, title, metadata)
+    return lay_out(path, blocks, settings, title, metadata)
 
 
 def _front_matter(text: str) -> tuple[int, dict[str, object]]:
-    """Read the YAML between two lines of three dashes at the head of a text; return its lines, and what it states."""
+    """Parse the YAML between two lines of dashes at the head of a text; return how many lines it has, and its keys."""
     import yaml
 
     lines = text[:MOST_FRONT_CHARS].split("\n")[:MOST_FRONT_LINES]
@@ -62,7 +62,7 @@ def _front_matter(text: str) -> tuple[int, dict[str, object]]:
 
 
 def _plain_value(value: object) -> str:
-    """Return a plain value as text; a list or a mapping is none."""
+    """Return a scalar as text; "" for None, a list or a mapping."""
     return "" if value is None or isinstance(value, dict | list | set | bytes) else " ".join(str(value).split())[:500]
 
 
@@ -74,7 +74,7 @@ def _values(value: object) -> list[str]:
 
 
 def markdown_blocks(text: str, skipped: int = 0, of: str = "") -> Iterator[SourceBlock]:
-    """Yield the blocks of a Markdown text. Their places are lines, `skipped` before the first, after `of` if given."""
+    """Yield the blocks of a Markdown text. Places are lines: `skipped` is added to numbers, `of` put before them."""
     from markdown_it import MarkdownIt
     from markdown_it.tree import SyntaxTreeNode
 
@@ -96,9 +96,9 @@ def _blocks(node: SyntaxTreeNode, place: _Place, depth: int = -1, marker: str = 
         lines = child.children[0].map if child.type in ("paragraph", "heading") else child.map
         first, end = lines or (0, 0)
         if child.type == "heading":
-            yield SourceBlock("heading", _plain(child.children[0].token), int(child.tag[1]), place(first, end))
+            yield SourceBlock("heading", _inline_text(child.children[0].token), int(child.tag[1]), place(first, end))
         elif child.type == "paragraph":
-            text = _plain(child.children[0].token)
+            text = _inline_text(child.children[0].token)
             if marker and text:
                 yield SourceBlock("list", marker.strip("•") + text, depth, place(first, end))
                 marker = ""
@@ -112,11 +112,11 @@ def _blocks(node: SyntaxTreeNode, place: _Place, depth: int = -1, marker: str = 
             marker = ""
         elif child.type == "table":
             rows = (row for part in child.children for row in part.children)
-            texts = tuple(tuple(_plain(cell.children[0].token) for cell in row.children) for row in rows)
+            texts = tuple(tuple(_inline_text(cell.children[0].token) for cell in row.children) for row in rows)
             heads = len(child.children[0].children)
             yield SourceBlock("table", place=place(first, end), rows=texts, header_rows=heads)
         elif child.type in ("fence", "code_block"):
-            yield from _code(child, place)
+            yield from _code_blocks(child, place)
         elif child.type == "html_block":
             yield SourceBlock("text", html_text(child.content), place=place(first, end))
         else:
@@ -124,8 +124,8 @@ def _blocks(node: SyntaxTreeNode, place: _Place, depth: int = -1, marker: str = 
             marker = "" if child.children else marker
 
 
-def _code(node: SyntaxTreeNode, place: _Place) -> Iterator[SourceBlock]:
-    """Cut a block of code into some lines at a time, each with its place."""
+def _code_blocks(node: SyntaxTreeNode, place: _Place) -> Iterator[SourceBlock]:
+    """Yield a code block in parts of at most MOST_LINES lines, each with its place."""
     start = (node.map or (0, 0))[0] + (node.type == "fence")
     lines = node.content.rstrip("\n").split("\n")
     for first in range(0, len(lines), MOST_LINES):
@@ -135,7 +135,7 @@ def _code(node: SyntaxTreeNode, place: _Place) -> Iterator[SourceBlock]:
             yield SourceBlock("text", text, place=place(start + filled[0], start + filled[-1] + 1), code=True)
 
 
-def _plain(token: Token | None) -> str:
+def _inline_text(token: Token | None) -> str:
     """Return the text of an inline token: no marks, no tags, the words of pictures, line breaks as newlines.
 
     What is struck out is marked so, as in HTML.
@@ -156,5 +156,5 @@ def _plain(token: Token | None) -> str:
         elif child.type == "hardbreak" or tag.startswith("<br"):
             parts.append("\n")
         elif child.type == "image":
-            parts.append(_plain(child) or child.content)
+            parts.append(_inline_text(child) or child.content)
     return "".join(parts).replace(f"{STRUCK_END}  ", f"{STRUCK_END} ").strip()

@@ -1,4 +1,4 @@
-"""A Jupyter notebook -> its cells: what is written, the code, what it printed and drew. No code is run."""
+"""A Jupyter notebook -> the texts, code and outputs of its cells. No code is run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from indexing import DamagedFile, IndexingSettings, Metadata, TooLarge
 from indexing.conversion import Rendition
 from plugins.formats.texts.decoding import read_text
 from plugins.formats.texts.markdown import markdown_blocks
-from plugins.formats.texts.paragraphs import laid_out, log_blocks
+from plugins.formats.texts.paragraphs import lay_out, log_blocks
 from plugins.formats.typesetting import SourceBlock
 
 MAX_CELLS = 20_000
@@ -25,7 +25,7 @@ PICTURES = ("image/png", "image/jpeg")
 
 
 def notebook_rendition(path: Path, settings: IndexingSettings) -> Rendition:
-    """Lay out a notebook. Raises the FileError that fits."""
+    """Lay out a notebook. Raises FileError."""
     try:
         notebook = _mapping(json.loads(read_text(path)))
     except (ValueError, RecursionError) as error:
@@ -37,18 +37,18 @@ def notebook_rendition(path: Path, settings: IndexingSettings) -> Rendition:
         raise TooLarge(f"{path.name}: {len(cells)} cells, the limit is {MAX_CELLS}: split it")
     reader = NotebookReader()
     blocks = [block for number, cell in enumerate(cells, 1) for block in reader.blocks(number, _mapping(cell))]
-    about = _mapping(notebook.get("metadata"))
-    title = _text(about.get("title")) or next((block.text for block in blocks if block.kind == "heading"), "")
-    authors = about.get("authors")
+    metadata = _mapping(notebook.get("metadata"))
+    title = _text(metadata.get("title")) or next((block.text for block in blocks if block.kind == "heading"), "")
+    authors = metadata.get("authors")
     names = [_text(_mapping(one).get("name")) for one in authors[:50]] if isinstance(authors, list) else []
-    return laid_out(path, blocks, settings, title, Metadata(author=", ".join(filter(None, names))), reader.notes())
+    return lay_out(path, blocks, settings, title, Metadata(author=", ".join(filter(None, names))), reader.notes())
 
 
 class NotebookReader:
     """Reads cells, and counts what is left out."""
 
     def __init__(self) -> None:
-        """Begin with nothing left out."""
+        """Start with all counts at 0."""
         self._pictures = 0
         self._shortened = 0
 
@@ -74,7 +74,7 @@ class NotebookReader:
 
     def _output(self, output: Mapping[str, Any], of: str) -> Iterator[SourceBlock]:
         data = _mapping(output.get("data"))
-        image = next(filter(None, (_decode(_text(data.get(kind))) for kind in PICTURES)), b"")
+        image = next(filter(None, (_decode_image(_text(data.get(kind))) for kind in PICTURES)), b"")
         if image:
             self._pictures += 1
             if self._pictures <= MAX_PICTURES:
@@ -98,7 +98,7 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _decode(encoded: str) -> bytes:
+def _decode_image(encoded: str) -> bytes:
     try:
         return base64.b64decode("".join(encoded.split()), validate=True)
     except (binascii.Error, ValueError):

@@ -15,9 +15,9 @@ from plugins.formats.texts.decoding import read_text
 from plugins.formats.typesetting import SourceBlock, typeset
 
 MOST_LINES = 30
-"""The most lines of a block, so that a citation tells a narrow place."""
+"""The most lines of a block, so that a citation names few lines."""
 WRAPPED = 45
-"""The characters of a line from which on its end is taken for the end of the paper, not of the thought."""
+"""The least length of a line whose end is taken for wrapping at the margin, not for an intended break."""
 _ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+•‣◦–]|\d{1,3}[.)])[ \t]+\S")
 _BULLET = re.compile(r"^[-*+•‣◦–][ \t]+")
 UNDERLINES = "=-~^\"'`#*+.:_"
@@ -32,14 +32,14 @@ class NumberedLine(NamedTuple):
 
 
 def text_rendition(path: Path, settings: IndexingSettings) -> Rendition:
-    """Lay out a file of plain text. Raises the FileError that fits."""
+    """Lay out a file of plain text. Raises FileError."""
     text = read_text(path)
     blocks = list(log_blocks(text) if path.suffix.lower() == ".log" else paragraph_blocks(text))
     title = next((block.text for block in blocks if block.kind == "heading"), "")
-    return laid_out(path, blocks, settings, title)
+    return lay_out(path, blocks, settings, title)
 
 
-def laid_out(
+def lay_out(
     path: Path,
     blocks: Sequence[SourceBlock],
     settings: IndexingSettings,
@@ -48,7 +48,7 @@ def laid_out(
     notes: Sequence[str] = (),
     attachments: Sequence[Attachment] = (),
 ) -> Rendition:
-    """Lay out the blocks of a file, and add what is known of it. Errors name the file."""
+    """Typeset the blocks of a file; return the pages with its metadata. Raises TooLarge, NoPages."""
     try:
         made = typeset(blocks, title, settings)
     except (TooLarge, NoPages) as error:
@@ -74,7 +74,7 @@ def paragraph_blocks(text: str, of: str = "") -> Iterator[SourceBlock]:
 
 
 def log_blocks(text: str, of: str = "") -> Iterator[SourceBlock]:
-    """Yield the lines of a text as they are, some at a time."""
+    """Yield blocks of at most MOST_LINES lines, which keep their breaks and spaces."""
     for group in _groups(text):
         for first in range(0, len(group), MOST_LINES):
             yield _literal_block(group[first : first + MOST_LINES], of)
@@ -93,7 +93,7 @@ def line_place(first: int, last: int, of: str = "") -> str:
 
 
 def _groups(text: str) -> Iterator[list[NumberedLine]]:
-    """Yield lines that no empty line parts. A form feed is a line end of its own in no file that people number."""
+    """Yield runs of lines between empty lines. Form feeds end no line, as editors do not count them either."""
     group: list[NumberedLine] = []
     for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
         if line.strip():

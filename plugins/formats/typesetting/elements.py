@@ -31,7 +31,7 @@ class ElementFrame:
 
 @dataclass(frozen=True, slots=True)
 class CellText:
-    """A cell to be made: its row and column in the element, True for a head, its text, its pieces with their places."""
+    """A cell: its row and column in the element, True for a header, its text, its pieces on the page with places."""
 
     row: int
     col: int
@@ -57,7 +57,7 @@ class WordList:
         middle: float | None = None
         for at, rects in _by_piece(placed):
             start, end = laid.pieces[at].start + shift, laid.pieces[at].end + shift
-            for span, rect in _shares(start, end, rects):
+            for span, rect in _split_over_lines(start, end, rects):
                 if middle is None or not rect[1] <= middle <= rect[3]:
                     self._line += 1
                     middle = (rect[1] + rect[3]) / 2
@@ -92,7 +92,7 @@ class WordList:
 
 
 def text_element(laid: PieceText, placed: Placed, page: int, size: Size, frame: ElementFrame) -> Element | None:
-    """Make the element of the pieces of a text that are on a page (from 0)."""
+    """Return the element of the pieces of a text that are on a page (from 0); None without a box."""
     start, end = _span(laid, placed)
     words = WordList(size)
     words.add(laid, placed, -start)
@@ -100,7 +100,7 @@ def text_element(laid: PieceText, placed: Placed, page: int, size: Size, frame: 
 
 
 def table_element(cells: Sequence[CellText], page: int, size: Size, frame: ElementFrame) -> Element | None:
-    """Make the element of the cells of a table that are on a page (from 0), row by row; empty cells are left out."""
+    """Return the element of the cells of a table on a page (from 0), row by row; empty cells are left out."""
     words = WordList(size)
     text, row = "", -1
     made: list[Cell] = []
@@ -117,7 +117,7 @@ def table_element(cells: Sequence[CellText], page: int, size: Size, frame: Eleme
 
 
 def picture_element(page: int, rect: Rect, size: Size, frame: ElementFrame) -> Element | None:
-    """Make the element of an image at `rect`, in points."""
+    """Return the element of an image at `rect`, in points; None without a box."""
     box = BBox.from_page(*rect, *size)
     if box is None:
         return None
@@ -142,8 +142,8 @@ def _by_piece(placed: Placed) -> Iterable[tuple[int, list[Rect]]]:
         yield number, rects
 
 
-def _shares(start: int, end: int, rects: Sequence[Rect]) -> Iterable[tuple[tuple[int, int], Rect]]:
-    """Share the characters of a piece that is broken over lines out among its rectangles, by their widths."""
+def _split_over_lines(start: int, end: int, rects: Sequence[Rect]) -> Iterable[tuple[tuple[int, int], Rect]]:
+    """Split the characters of a piece that is broken over lines among its rectangles, by their widths."""
     width, done, at = sum(x1 - x0 for x0, _, x1, _ in rects), 0.0, start
     for rect in rects:
         done += rect[2] - rect[0]

@@ -22,7 +22,7 @@ _DROPPED = re.compile(
     "\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
 )
 _ENTITY = re.compile("&(?=[#A-Za-z])")
-"""MuPDF reads the names of characters once more where the markup is read already: they are parted here."""
+"""MuPDF reads the names of characters once more where the markup is read already: they are split here."""
 _LINE_END = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _WORD = re.compile(r"\S+")
 _PART = re.compile("[^/\\-\u2010\u2013\u2014]+[/\\-\u2010\u2013\u2014]*|[/\\-\u2010\u2013\u2014]+")
@@ -62,7 +62,7 @@ class PieceText:
 
 
 def clean_text(text: str) -> str:
-    """Return a text in NFC, its line ends as newlines, without characters that nobody sees."""
+    """Return a text in NFC, its line ends as newlines, without invisible characters."""
     return _DROPPED.sub("", _LINE_END.sub("\n", unicodedata.normalize("NFC", text)))
 
 
@@ -83,16 +83,16 @@ def piece_text(source: str, code: bool = False, most: int = PIECE_CHARS) -> Piec
     length = 0
     before = ""
     for line in lines:
-        line_of = line.expandtabs(4).rstrip() if code else line
+        spaced = line.expandtabs(4).rstrip() if code else line
         at = 0
-        for word in _WORD.finditer(line_of):
+        for word in _WORD.finditer(spaced):
             if code:
-                before += line_of[at : word.start()]
+                before += spaced[at : word.start()]
             at = word.end()
             if pieces or code:
                 parts.append(before if code else " ")
                 length += len(parts[-1])
-            for shown in _parts(word.group(), most):
+            for shown in _split_word(word.group(), most):
                 kept = _JOINERS.sub("", shown)
                 pieces.append(Piece(length, length + len(kept), _ENTITY.sub("&" + BREAK, shown), before))
                 parts.append(kept)
@@ -100,10 +100,10 @@ def piece_text(source: str, code: bool = False, most: int = PIECE_CHARS) -> Piec
                 before = ""
             before = "" if code else " "
         before = before + "\n" if code else ("\n" if pieces else "")
-    return PieceText("".join(parts), tuple(pieces), _from_right(source))
+    return PieceText("".join(parts), tuple(pieces), _is_right_to_left(source))
 
 
-def _from_right(text: str) -> bool:
+def _is_right_to_left(text: str) -> bool:
     """Return True if the first letter of a text belongs to a script that runs from the right."""
     for char in text[:2000]:
         direction = unicodedata.bidirectional(char)
@@ -112,32 +112,32 @@ def _from_right(text: str) -> bool:
     return False
 
 
-def _parts(word: str, most: int) -> Iterator[str]:
+def _split_word(word: str, most: int) -> Iterator[str]:
     if len(word) <= most and word.isascii() and "-" not in word and "/" not in word:
         yield word
         return
     for part in _PART.findall(word):
         at = 0
         for wide in _WIDE.finditer(part):
-            yield from _short(part[at : wide.start()], most)
+            yield from _split_long(part[at : wide.start()], most)
             yield wide.group()
             at = wide.end()
-        yield from _short(part[at:], most)
+        yield from _split_long(part[at:], most)
 
 
-def _short(part: str, most: int) -> Iterator[str]:
-    """Cut what is longer than a piece, never between a character and a mark or vowel of it."""
+def _split_long(part: str, most: int) -> Iterator[str]:
+    """Cut a text into pieces of at most `most` characters, never between a character and its mark or vowel."""
     mark, most = "", min(most, UNSPACED_CHARS) if _UNSPACED.search(part) else most
     while len(part) > most:
-        at = next((at for at in range(most, 1, -1) if not _hangs(part, at)), most)
+        at = next((at for at in range(most, 1, -1) if not _is_bound(part, at)), most)
         yield mark + part[:at]
         part, mark = part[at:], BREAK
     if part:
         yield mark + part
 
 
-def _hangs(text: str, at: int) -> bool:
-    """Return True if text may not be cut before `text[at]`."""
+def _is_bound(text: str, at: int) -> bool:
+    """Return True if a text must not be cut before `text[at]`."""
     return (
         unicodedata.category(text[at]).startswith("M")
         or _JOINERS.search(text[at - 1 : at + 1]) is not None

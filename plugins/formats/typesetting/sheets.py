@@ -1,4 +1,4 @@
-"""The pages that are being laid out: what is placed on them, and where each piece came to stand."""
+"""The pages of a PDF as they are filled with text and images, and the place of each piece on them."""
 
 from __future__ import annotations
 
@@ -96,15 +96,15 @@ class Sheets:
         self._y, self.fresh = MARGIN, True
 
     def ready(self, width: float = WIDTH, least: float = LEAST_SPACE) -> None:
-        """Begin a page unless the one that is open has that width, and `least` points of space or nothing on it."""
+        """Begin a page unless the current one has that width, and `least` points of space left or nothing on it."""
         if self._device is None or self.sizes[-1][0] != width or (self._foot - self._y < least and not self.fresh):
             self.begin_page(width, HEIGHT if width <= HEIGHT else width / 2**0.5)
 
     def flow(self, build: Builder, count: int, width: float = WIDTH) -> Iterator[PlacedPiece]:
-        """Lay out pieces over as many pages of that width as they need, and tell where each stands.
+        """Lay out pieces over as many pages of that width as they need; yield the place of each.
 
-        `build` makes the markup of the pieces from one number to another, of `count` in all. MuPDF goes on below the
-        foot of a page where the space above a paragraph ends there: what lies there is laid out again on the next.
+        `build` makes the markup of the pieces from one number to another, of `count` in all. MuPDF continues below the
+        foot of a page if the space above a paragraph ends there: pieces below it are laid out again on the next page.
         """
         start = 0
         while start < count:
@@ -112,27 +112,27 @@ class Sheets:
             complete = False
             while not complete:
                 self.ready(width)
-                more, filled = story.place(self._where())
-                found = self._positions(story)
-                first = min((one.id for one in found), default=start)
-                below = min((one.id for one in found if one.y1 > self._foot + 1.0), default=count)
-                if below < count or (more and not found and self.fresh):
-                    start, above = self._cut(build, first, below, count)
+                more, filled = story.place(self._free_area())
+                positions = self._positions(story)
+                first = min((one.id for one in positions), default=start)
+                below = min((one.id for one in positions if one.y1 > self._foot + 1.0), default=count)
+                if below < count or (more and not positions and self.fresh):
+                    start, above = self._draw_above_foot(build, first, below, count)
                     yield from above
                     break
                 story.draw(self._device)
-                yield from found
-                self.fresh = self.fresh and not found
-                start = max((one.id + 1 for one in found), default=start)
+                yield from positions
+                self.fresh = self.fresh and not positions
+                start = max((one.id + 1 for one in positions), default=start)
                 complete, self._y = not more, filled[3]
                 if more:
                     self._end_page()
             if complete:
                 return
 
-    def _cut(self, build: Builder, first: int, below: int, count: int) -> tuple[int, list[PlacedPiece]]:
-        """Draw the pieces of a page that lie above its foot. Returns the piece to go on with, and what was drawn."""
-        if below == count or (below <= first and self.fresh):  # what no page can hold
+    def _draw_above_foot(self, build: Builder, first: int, below: int, count: int) -> tuple[int, list[PlacedPiece]]:
+        """Draw the pieces of a page that lie above its foot; return the next piece to lay out, and those drawn."""
+        if below == count or (below <= first and self.fresh):  # too large for any page
             self.lost += 1
             return first + 1, []
         above: list[PlacedPiece] = []
@@ -146,19 +146,19 @@ class Sheets:
     def attempt(self, html: str) -> Trial:
         """Place markup on the rest of the page without drawing it."""
         story = pymupdf.Story(html, user_css=STYLE)
-        more, filled = story.place(self._where())
-        found = self._positions(story)
-        above = [one for one in found if one.y1 <= self._foot + 1.0]
-        return Trial(story, filled[2], filled[3], not more and len(above) == len(found), above)
+        more, filled = story.place(self._free_area())
+        positions = self._positions(story)
+        above = [one for one in positions if one.y1 <= self._foot + 1.0]
+        return Trial(story, filled[2], filled[3], not more and len(above) == len(positions), above)
 
     def keep(self, trial: Trial) -> None:
-        """Draw what was placed."""
+        """Draw a trial on the page."""
         trial.story.draw(self._device)
         self._y, self.fresh = trial.bottom + 6.0, False
 
     def add_picture(self, content: bytes) -> PlacedPicture | None:
-        """Place an image, made smaller where the page is; None for one that cannot be drawn."""
-        drawn = _drawable(content, self._settings.max_pixels)
+        """Place an image, scaled down to the page; return None if it cannot be drawn."""
+        drawn = _to_png(content, self._settings.max_pixels)
         if drawn is None:
             return None
         png, width, height = drawn
@@ -171,7 +171,7 @@ class Sheets:
         return placed
 
     def finish(self, title: str) -> tuple[bytes, int]:
-        """Return the PDF, with no more of its fonts than it draws, and the number of characters that no font draws."""
+        """Return the PDF, its fonts reduced to the glyphs in use, and the number of characters that no font has."""
         self._end_page()
         self._writer.close()
         with pymupdf.open(stream=self._file.getvalue(), filetype="pdf") as document:
@@ -184,21 +184,21 @@ class Sheets:
             undrawn = sum(glyph == 0 for span in spans for _, glyph, *_ in span["chars"])
             return document.tobytes(garbage=3, deflate=True), undrawn
 
-    def _where(self) -> Any:
+    def _free_area(self) -> Any:
         width, height = self.sizes[-1]
         return pymupdf.Rect(MARGIN, self._y, width - MARGIN, height - MARGIN)
 
     def _positions(self, story: Any) -> list[PlacedPiece]:
-        found: list[PlacedPiece] = []
+        positions: list[PlacedPiece] = []
         page = self.page
 
         def take(position: Any) -> None:
             rect = position.rect
             if rect.x1 - rect.x0 > 0.01 and position.id:
-                found.append(PlacedPiece(int(position.id), page, rect.x0, rect.y0, rect.x1, rect.y1))
+                positions.append(PlacedPiece(int(position.id), page, rect.x0, rect.y0, rect.x1, rect.y1))
 
         pymupdf.mupdf.fz_story_positions(story.this, take)  # `Story.element_positions` makes a class for each word
-        return found
+        return positions
 
     def _end_page(self) -> None:
         if self._device is not None:
@@ -206,8 +206,8 @@ class Sheets:
             self._device = None
 
 
-def _drawable(content: bytes, max_pixels: int) -> tuple[bytes, float, float] | None:
-    """Return an image as PNG, with its width and height in points; None where it is none, or over the limit."""
+def _to_png(content: bytes, max_pixels: int) -> tuple[bytes, float, float] | None:
+    """Return an image as PNG, with its width and height in points; None if it is invalid or over the limit."""
     from PIL import Image
 
     Image.MAX_IMAGE_PIXELS = None

@@ -10,9 +10,9 @@ from indexing.conversion import lines_place, range_place
 
 @dataclass(frozen=True, slots=True)
 class SourceBlock:
-    """A piece of a source text to be laid out (`typeset`): what it is, its text, where in the source it stands.
+    """A block of a source text to be laid out (`typeset`): its kind, its text, its place in the source.
 
-    `level` is that of a heading, from 1, and the depth of a list item, from 0. `place` is what a citation says of the
+    `level` is that of a heading, from 1, and the depth of a list item, from 0. `place` is how a citation names the
     place: "line 3", "lines 3-7". A table has `rows` of plain texts in place of a text, the first `header_rows` of them
     heads; `places` are those of its cells, row by row, such as "B7" (empty where cells have none). `code` keeps line
     breaks and spaces.

@@ -1,7 +1,7 @@
-"""Tables on pages: as many rows as a page holds, under their heads, which are drawn again on each page.
+"""Tables on pages: as many rows as fit on a page, under the header rows, which are repeated on each page.
 
 A page grows as wide as its table; one of very many columns is cut into groups of columns, the first column in each.
-What is drawn again is shortened where it is long: else a file of few bytes would fill pages without end.
+Repeated cells are shortened where they are long: otherwise a file of few bytes would fill very many pages.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CELL_PIECES = 300
 """The most words of a cell in one row; what is longer goes on in a row below."""
 MAX_HEADS = 4
 HEADS_CHARS, HEAD_CHARS = 1500, 24
-"""The most characters of all heads together that are drawn again on a page, and of a head that always are."""
+"""The most characters of all repeated header cells together; each can have at least the second number."""
 FIRST_CHARS = 150
 """The most characters of a cell of the first column that are drawn again beside further groups of columns."""
 LEAST_SPACE = 70.0
@@ -39,7 +39,7 @@ COLUMN_WIDTH = 64.0
 
 @dataclass(frozen=True, slots=True)
 class DrawnRow:
-    """A row to be drawn: its number in the block, its cells (column, text, the pieces of it), True for heads."""
+    """A row to draw: its number in the block, True for a header, its cells (column, text, numbers of its pieces)."""
 
     number: int
     header: bool
@@ -58,10 +58,10 @@ class DrawnRow:
 
 
 class TableSetter:
-    """Draws one table: `elements` tells what came to stand on which page; `width` is that of its pages, in points."""
+    """Draws one table: `elements` draws it and yields its elements; `width` is that of its pages, in points."""
 
     def __init__(self, sheets: Sheets, block: SourceBlock, frame: ElementFrame) -> None:
-        """Take the pages to draw on, the table, and the frame of its elements."""
+        """Keep the pages to draw on, the table, and the frame of its elements."""
         self._sheets, self._block, self._frame = sheets, block, frame
         self._columns = max((len(row) for row in block.rows), default=0)
         self.width = max(WIDTH, 2 * MARGIN + COLUMN_WIDTH * min(self._columns, MAX_COLUMNS))
@@ -70,24 +70,24 @@ class TableSetter:
     def elements(self) -> Iterator[Element]:
         """Draw the table and yield its elements, each on one page."""
         if self._columns <= MAX_COLUMNS:
-            yield from self._group(range(self._columns))
+            yield from self._draw_columns(range(self._columns))
             return
         step = MAX_COLUMNS - 1
         for first in range(1, self._columns, step):
-            yield from self._group((0, *range(first, min(first + step, self._columns))))
+            yield from self._draw_columns((0, *range(first, min(first + step, self._columns))))
 
-    def _group(self, columns: Sequence[int]) -> Iterator[Element]:
+    def _draw_columns(self, columns: Sequence[int]) -> Iterator[Element]:
         heads = [self._row(number, columns) for number in range(self._heads)]
         waiting: deque[DrawnRow] = deque()
-        coming = iter(range(self._heads, len(self._block.rows)))
+        numbers = iter(range(self._heads, len(self._block.rows)))
         first = True
         while True:
-            while len(waiting) < ROWS_AT_ONCE and (number := next(coming, None)) is not None:
-                waiting.extend(_cut(self._row(number, columns)))
+            while len(waiting) < ROWS_AT_ONCE and (number := next(numbers, None)) is not None:
+                waiting.extend(_split_row(self._row(number, columns)))
             if not waiting and not (first and heads):
                 return
-            taken, element = self._page(heads, waiting, first)
-            for _ in range(taken):
+            done, element = self._draw_page(heads, waiting, first)
+            for _ in range(done):
                 waiting.popleft()
             if element is not None:
                 yield element
@@ -97,7 +97,7 @@ class TableSetter:
             first = False
 
     def _row(self, number: int, columns: Sequence[int], longest: int | None = None) -> DrawnRow:
-        """Return a row of these columns, each cell of it shortened to the `longest`."""
+        """Return a row of these columns, with cells cut to `longest` characters if given."""
         texts = self._block.rows[number]
         again = len(columns) > 1 and columns[1] > 1
         most = PIECE_CHARS if len(columns) <= NARROW else PIECE_CHARS // 2
@@ -109,8 +109,8 @@ class TableSetter:
         header = number < self._block.header_rows
         return DrawnRow(number, header, tuple((col, text, range(len(text.pieces))) for col, text in laid))
 
-    def _page(self, heads: list[DrawnRow], waiting: deque[DrawnRow], first: bool) -> tuple[int, Element | None]:
-        """Draw as many rows as the page holds. Returns how many of `waiting` are done, and their element."""
+    def _draw_page(self, heads: list[DrawnRow], waiting: deque[DrawnRow], first: bool) -> tuple[int, Element | None]:
+        """Draw as many rows as fit on the page. Returns how many of `waiting` are done, and their element."""
         count = len(waiting)
         while True:
             self._sheets.ready(self.width, LEAST_SPACE)
@@ -122,7 +122,7 @@ class TableSetter:
             if trial.complete:
                 self._sheets.keep(trial)
                 return count, self._element(rows, trial, owners, len(heads), first)
-            fitting = _fitting(trial, owners, rows) - len(heads)
+            fitting = _complete_rows(trial, owners, rows) - len(heads)
             if fitting > 0:
                 count = min(fitting, count - 1) or 1
             elif not self._sheets.fresh:
@@ -139,7 +139,7 @@ class TableSetter:
                 return count, None
 
     def _attempt(self, rows: Sequence[DrawnRow]) -> tuple[Trial, list[tuple[int, int, int]]]:
-        """Place rows on the rest of the page. Returns with it, for each id: row, number of the cell, piece."""
+        """Place rows on the rest of the page; return the trial, and (row, cell, piece) for the id of each piece."""
         root = etree.Element("body")
         table = etree.SubElement(root, "table")
         owners: list[tuple[int, int, int]] = []
@@ -176,15 +176,15 @@ def shorten_cell(text: str, most: int | None) -> str:
     return text if most is None or len(text) <= most else f"{text[: most - 1].rstrip()}\u2026"
 
 
-def _cut(row: DrawnRow) -> Iterator[DrawnRow]:
-    """Cut a row with a very long cell into rows that go on one below the other."""
+def _split_row(row: DrawnRow) -> Iterator[DrawnRow]:
+    """Split a row with a very long cell into several rows, one below the other."""
     for first in range(0, max(row.longest, 1), CELL_PIECES):
         cells = tuple((col, laid, pieces[first : first + CELL_PIECES]) for col, laid, pieces in row.cells)
         yield replace(row, cells=cells)
 
 
-def _fitting(trial: Trial, owners: Sequence[tuple[int, int, int]], rows: Sequence[DrawnRow]) -> int:
-    """Return how many rows, from the first, stand on the page with all their pieces."""
+def _complete_rows(trial: Trial, owners: Sequence[tuple[int, int, int]], rows: Sequence[DrawnRow]) -> int:
+    """Return how many rows, from the first, are on the page with all their pieces."""
     pieces = [0] * len(rows)
     for piece in {piece.id for piece in trial.pieces}:
         pieces[owners[piece][0]] += 1

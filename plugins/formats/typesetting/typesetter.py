@@ -1,7 +1,7 @@
 """Blocks -> a rendition: they are laid out to pages of A4 by MuPDF, and become elements with the boxes of their words.
 
-Blocks are laid out some hundred at a time, each group below the last, so that time grows with their number and memory
-does not grow with that of one layout.
+Blocks are laid out some hundred at a time, each group below the last, so that time grows in proportion to their
+number, and memory stays small.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Typesetter:
         section = tuple(text for _, text in self._outline)
         frame = ElementFrame(block.kind, section, plain_line(block.caption), block.place)
         if block.kind == "heading":
-            frame = replace(frame, section=self._enter(block))
+            frame = replace(frame, section=self._add_heading(block))
         if block.image:
             self._picture(block, frame)
         if block.rows:
@@ -110,10 +110,10 @@ class Typesetter:
         self._caption(frame)
         self._flow(setter.width)
         for element in setter.elements():
-            self._take(element)
+            self._add_element(element)
 
-    def _enter(self, heading: SourceBlock) -> tuple[str, ...]:
-        """Take a heading into the outline. Returns the path above it."""
+    def _add_heading(self, heading: SourceBlock) -> tuple[str, ...]:
+        """Add a heading to the outline; return the headings above it."""
         level = max(1, heading.level)
         text = plain_line(heading.text)
         if not text or len(text) > MAX_HEADING_CHARS:
@@ -145,11 +145,11 @@ class Typesetter:
         if placed is None:
             self._unread_pictures += 1
         else:
-            self._take(picture_element(placed.page, placed.rect, self._sheets.sizes[placed.page], frame))
+            self._add_element(picture_element(placed.page, placed.rect, self._sheets.sizes[placed.page], frame))
         self._caption(frame)
 
     def _flow(self, width: float = WIDTH) -> None:
-        """Lay out what waits, on pages of that width in points."""
+        """Lay out the waiting text, on pages of that width in points."""
         if not self._waiting:
             return
         waiting = self._waiting
@@ -160,11 +160,11 @@ class Typesetter:
             placed.setdefault((at, piece.page), []).append((number, piece))
         for (at, page), pieces in sorted(placed.items(), key=lambda item: item[0]):
             one = waiting[at]
-            frame = replace(one.frame, place=_part_place(one, pieces)) if one.block.code else one.frame
-            self._take(text_element(one.laid, pieces, page, self._sheets.sizes[page], frame))
+            frame = replace(one.frame, place=_code_place(one, pieces)) if one.block.code else one.frame
+            self._add_element(text_element(one.laid, pieces, page, self._sheets.sizes[page], frame))
         self._waiting, self._pieces = [], 0
 
-    def _take(self, element: Element | None) -> None:
+    def _add_element(self, element: Element | None) -> None:
         if element is not None:
             self._elements[element.page].append(element)
 
@@ -201,9 +201,9 @@ def _is_marked(text: str) -> bool:
     return (first.endswith((".", ")")) and len(first) <= 6) or first in BULLETS
 
 
-def _part_place(one: Slice, found: Sequence[tuple[int, PlacedPiece]]) -> str:
-    """Return the place of the lines of a block of code that the pieces stand in."""
+def _code_place(one: Slice, pieces: Sequence[tuple[int, PlacedPiece]]) -> str:
+    """Return the place of the lines of a code block that contain these pieces."""
     text = one.laid.text
-    start, end = one.laid.pieces[found[0][0]].start, one.laid.pieces[found[-1][0]].end
+    start, end = one.laid.pieces[pieces[0][0]].start, one.laid.pieces[pieces[-1][0]].end
     first = text.count("\n", 0, start)
     return lines_place(one.block.place, text.count("\n") + 1, first, text.count("\n", start, end) + 1)

@@ -18,7 +18,7 @@ from indexing.errors import PageTimeout, UnsupportedFile
 from indexing.parse.layout import parse_page
 from indexing.settings import IndexingSettings
 from plugins.formats.office import document_rendition, libreoffice, slides_rendition
-from plugins.formats.office.libreoffice import OfficeTarget, confines_files, converted
+from plugins.formats.office.libreoffice import OfficeTarget, confines_files, convert_file
 from plugins.formats.office.profile import PREFIX, OfficeProfile, registry
 from tests.plugins.formats.loopback import Loopback, loopback
 from tests.plugins.formats.office import office_files
@@ -234,7 +234,7 @@ def test_nothing_is_fetched_and_no_file_is_taken_in(kind: str, tmp_path: Path, s
     (secret / "own.png").write_bytes(red_picture())
     (secret / "own.txt").write_text("TOPSECRET")
     for at, base in enumerate((server.url, secret.as_uri())):
-        pdf = converted(make(tmp_path / f"{at}.{kind}", f"{base}/own.png"), target, SETTINGS)
+        pdf = convert_file(make(tmp_path / f"{at}.{kind}", f"{base}/own.png"), target, SETTINGS)
         assert "Visible words here." in page_text(pdf)
         assert "TOPSECRET" not in page_text(pdf)
         assert not is_red(pdf)
@@ -261,7 +261,7 @@ def test_an_open_libreoffice_would_fetch_it(tmp_path: Path, server: Loopback, mo
     monkeypatch.setattr(libreoffice, "launch_command", lambda *given: shut_in(*given, confined=False))
     monkeypatch.setattr("plugins.formats.office.profile._SETTINGS", ())
     path = office_files.docx_with_link(tmp_path / "a.docx", f"{server.url}/own.png")
-    assert is_red(converted(path, TEXT, SETTINGS))
+    assert is_red(convert_file(path, TEXT, SETTINGS))
     assert server.asked
 
 
