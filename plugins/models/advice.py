@@ -1,4 +1,4 @@
-"""Say for each role what is used, what would be better on this machine, and what that costs."""
+"""Advice for each role: the model in use, a better one for this machine, and what that costs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plugins.models.profile import uses
 from rag import Profile
 from ui.show import count_of, size
 
-_FIRST: dict[Role, tuple[str, ...]] = {
+_SUGGESTED: dict[Role, tuple[str, ...]] = {
     "writer": ("qwen3-vl-8b", "qwen3-vl-4b", "qwen3-vl-2b"),
     "text": ("lateon", "mxbai-edge-colbert-32m"),
     "visual": ("colmodernvbert",),
@@ -19,16 +19,16 @@ _FIRST: dict[Role, tuple[str, ...]] = {
     "verifier": ("nli-deberta-v3-small",),
 }
 """The models that are suggested for a role, the best first: the first that this machine has memory for."""
-_NOTHING: dict[Role, str] = {
+_DEFAULTS: dict[Role, str] = {
     "writer": "none: answers are quotes",
     "text": "minilm, which comes with Vouch",
     "visual": "none: the text on page images is read by OCR",
     "reranker": "none: late interaction alone orders",
     "verifier": "none: rules decide, and the model that writes",
 }
-"""What does the work of a role where no model is named for it."""
+"""What a role uses where no model is configured for it."""
 _PATIENCE = 300.0
-"""The seconds a question above which a smaller writer is suggested."""
+"""The most seconds per question of a writer that is suggested, if a smaller one is faster."""
 _PROMPT_TOKENS, _REPLY_TOKENS = 8000, 200
 """The tokens of a question: four pages with their pictures, and an answer of six sentences."""
 
@@ -41,18 +41,18 @@ def memory() -> int:
 
 
 def fits(entry: Entry) -> bool:
-    """Return True where a model leaves a quarter of the machine's memory to everything else."""
+    """Return True if a model needs at most three quarters of this machine's memory."""
     return entry.memory <= memory() * 3 // 4
 
 
 def suggestion(role: Role, *, english: bool = True) -> Entry | None:
     """Return the best model of the catalogue for a role that fits this machine, None where none does.
 
-    A writer that would take long is left to one that takes less. For documents or questions that are not English, the
+    A writer that would be too slow gives way to a faster one. For documents or questions that are not English, the
     text embedder is the one of several languages.
     """
     by_name = {entry.name: entry for entry in catalogue()}
-    names = ("mlateon",) if role == "text" and not english else _FIRST[role]
+    names = ("mlateon",) if role == "text" and not english else _SUGGESTED[role]
     fitting = [by_name[name] for name in names if fits(by_name[name])]
     if role != "writer" or not fitting:
         return fitting[0] if fitting else None
@@ -87,20 +87,20 @@ def facts(entry: Entry) -> str:
 
 
 def findings(profile: Profile) -> Iterator[tuple[str, str, str]]:
-    """Yield for `vouch doctor`, role by role, what is used, what would be better on this machine, and what it costs."""
-    here = installed_models()
-    for role, does in ROLES.items():
+    """Yield (label, state, text) for `vouch doctor` on each role: the model in use, and a better one with its cost."""
+    installed = installed_models()
+    for role, work in ROLES.items():
         used = _model_in_use(profile, role)
-        ready = [manifest for manifest in here if manifest.role == role and not uses(profile, manifest)]
+        ready = [manifest for manifest in installed if manifest.role == role and not uses(profile, manifest)]
         advice = suggestion(role)
-        says = [f"{used or _NOTHING[role]}"]
+        texts = [f"{used or _DEFAULTS[role]}"]
         if not used and ready:
-            says.append(f"{ready[0].name} is here and not used: vouch models use {ready[0].name}")
+            texts.append(f"{ready[0].name} is here and not used: vouch models use {ready[0].name}")
         elif not used and advice is not None:
-            says.append(
+            texts.append(
                 f"{advice.name} would fit ({cost(advice)}{_time(advice)}): vouch models get {advice.name} --use"
             )
-        yield f"model that {does}", "good" if used or len(says) == 1 else "skipped", "; ".join(says)
+        yield f"model that {work}", "good" if used or len(texts) == 1 else "skipped", "; ".join(texts)
 
 
 def _model_in_use(profile: Profile, role: Role) -> str:
