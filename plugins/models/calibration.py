@@ -47,13 +47,13 @@ def calibrate(args: Namespace) -> int:
     judged = read_pairs(Path(args.pairs))
     settings = VerifierSettings.model_validate({"checkpoint": str(folder), **manifest.settings})
     try:
-        found = [probability(each, settings) for each in judged]
+        scores = [probability(each, settings) for each in judged]
     except IndexingError as error:
         raise ModelsError(f"{args.name} cannot be used ({error}); nothing was changed") from None
     truths = [each.supported for each in judged]
-    best = threshold_of(found, truths, args.precision)
+    best = threshold_of(scores, truths, args.precision)
     print(f"{len(judged)} pairs, of which {sum(truths)} are supported")
-    for what, value in (("before", at(settings.threshold, found, truths)), ("now", best)):
+    for what, value in (("before", at_threshold(settings.threshold, scores, truths)), ("now", best)):
         print(
             f"  {what}: threshold {value.threshold:.3f}, {value.precision:.0%} of the confirmed claims are right, "
             f"{value.recall:.0%} of the supported ones are confirmed"
@@ -73,7 +73,7 @@ def probability(judged: JudgedPair, settings: VerifierSettings) -> float:
 
 
 def read_pairs(path: Path) -> list[JudgedPair]:
-    """Read a file by its lines. Raises ModelsError for one, or a line, that is none, and for too few of either kind."""
+    """Read a judged pair per line of JSON. Raises ModelsError for an invalid line, or too few pairs of a kind."""
     pairs: list[JudgedPair] = []
     number = 0
     try:
@@ -92,19 +92,19 @@ def read_pairs(path: Path) -> list[JudgedPair]:
     return pairs
 
 
-def at(threshold: float, found: Sequence[float], truths: Sequence[bool]) -> Calibration:
-    """Return what a threshold confirms; with nothing confirmed the precision is 1."""
-    confirmed = [truth for value, truth in zip(found, truths, strict=True) if value >= threshold]
+def at_threshold(threshold: float, scores: Sequence[float], truths: Sequence[bool]) -> Calibration:
+    """Return precision and recall at a threshold; the precision is 1 if nothing is confirmed."""
+    confirmed = [truth for value, truth in zip(scores, truths, strict=True) if value >= threshold]
     precision = sum(confirmed) / len(confirmed) if confirmed else 1.0
     return Calibration(threshold, precision, sum(confirmed) / sum(truths))
 
 
-def threshold_of(found: Sequence[float], truths: Sequence[bool], precision: float) -> Calibration:
-    """Return the threshold that confirms the most with at least that precision. Raises ModelsError for none.
+def threshold_of(scores: Sequence[float], truths: Sequence[bool], precision: float) -> Calibration:
+    """Return the threshold with the highest recall of those with at least that precision. Raises ModelsError for none.
 
-    It lies halfway between two probabilities that were found, so that it depends on neither.
+    It lies halfway between two neighbouring scores.
     """
-    ranked = sorted(zip(found, truths, strict=True), reverse=True)
+    ranked = sorted(zip(scores, truths, strict=True), reverse=True)
     best, best_precision, right = None, 0.0, 0
     for count, (value, truth) in enumerate(ranked, 1):
         right += truth

@@ -97,13 +97,13 @@ def _get(args: Namespace) -> int:
     manifest = fetch(todo)
     print(f"{manifest.name} is here, and every file has its hash: {models_folder() / manifest.name}")
     if args.use:
-        return _try(manifest)
+        return _use_model(manifest)
     print(f"Next: vouch models use {manifest.name}")
     return 0
 
 
 def check_licence(todo: FetchPlan, accepted: str | None) -> None:
-    """Raise ModelsError for a licence that forbids commercial use, unless it is accepted by its name."""
+    """Raise ModelsError for a licence that forbids commercial use or has changed, unless it is accepted by name."""
     licence = todo.licence.lower()
     forbids = not todo.entry.commercial or "-nc" in licence or "noncommercial" in licence
     if forbids and (accepted or "").lower() != licence:
@@ -120,7 +120,7 @@ def check_licence(todo: FetchPlan, accepted: str | None) -> None:
 
 
 def _agrees(question: str) -> bool:
-    """Ask on the terminal. Raises ModelsError where there is none."""
+    """Ask on the terminal; return True for yes. Raises ModelsError without a terminal."""
     if not sys.stdin.isatty():
         raise ModelsError("there is no terminal to ask on: add --yes to fetch it")
     return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
@@ -139,10 +139,10 @@ def _use(args: Namespace) -> int:
     if not args.name:
         raise ModelsError("name the model to use (vouch models lists them), or --quotes or --without")
     manifest, _ = installed_model(args.name)
-    return _try(manifest, args.collection)
+    return _use_model(manifest, args.collection)
 
 
-def _try(manifest: Manifest, collection: str | None = None) -> int:
+def _use_model(manifest: Manifest, collection: str | None = None) -> int:
     import shlex
 
     from plugins.models.library import write_manifest
@@ -178,8 +178,8 @@ def _import(args: Namespace) -> int:
     from plugins.models.importing import import_model
     from plugins.models.library import models_folder
 
-    eyes = Path(args.mmproj) if args.mmproj else None
-    for manifest in import_model(Path(args.path), args.name or "", eyes, args.role):
+    vision = Path(args.mmproj) if args.mmproj else None
+    for manifest in import_model(Path(args.path), args.name or "", vision, args.role):
         print(f"{manifest.name} is here: {models_folder() / manifest.name}")
         print(f"Next: vouch models use {manifest.name}")
     return 0

@@ -47,8 +47,8 @@ class ComparedAnswer:
 def compare(args: Namespace) -> int:
     """Run `vouch models compare`; 0 when all questions were asked both ways."""
     collection = Collection.open(args.collection)
-    given = read_questions(Path(args.questions)) if args.questions else _asked_before(args.collection, args.limit)
-    questions = given[: args.limit]
+    known = read_questions(Path(args.questions)) if args.questions else _latest_questions(args.collection, args.limit)
+    questions = known[: args.limit]
     if not questions:
         raise ModelsError(
             f"nobody has asked {args.collection!r} anything on the page yet: give a file with a question a line "
@@ -73,7 +73,7 @@ def compare(args: Namespace) -> int:
 
 
 def keep_speed(name: str, total: Mapping[str, object]) -> None:
-    """Keep how long the model of a profile took for own questions beside it, where it is here and answered."""
+    """Store the median time of a profile's answers in the manifest of its model, if that is installed here."""
     if not total["answered"]:
         return
     speed = f"{total['median_seconds']} s a question on this machine, the median of {total['asked']} of your own"
@@ -83,7 +83,7 @@ def keep_speed(name: str, total: Mapping[str, object]) -> None:
 
 
 def ask(pipeline: Pipeline, question: OwnQuestion) -> ComparedAnswer:
-    """Answer a question; an error of answering is an outcome too."""
+    """Answer a question; an error of answering is returned in the outcome."""
     began = time.perf_counter()
     try:
         answer = pipeline.answer(question.text)
@@ -102,7 +102,7 @@ def ask(pipeline: Pipeline, question: OwnQuestion) -> ComparedAnswer:
 
 
 def read_questions(path: Path) -> list[OwnQuestion]:
-    """Read a question a line, with the document and the page after tabs. Raises ModelsError."""
+    """Read one question per line, with the document and the page that answers it after tabs. Raises ModelsError."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -119,7 +119,7 @@ def read_questions(path: Path) -> list[OwnQuestion]:
     return questions
 
 
-def _asked_before(collection: str, most: int) -> list[OwnQuestion]:
+def _latest_questions(collection: str, most: int) -> list[OwnQuestion]:
     """Return the latest questions that the page was asked about a collection, the latest first."""
     with open_state(default_home()) as state:
         return [OwnQuestion(text) for text in ConversationStore(state).latest_questions(collection, most)]

@@ -27,7 +27,7 @@ MOST_TOKENS = 512
 _BATCH_TOKENS = 4096
 _ONNX = ("model.onnx", "model_quantized.onnx")
 _ENTAILS = ("entail", "support", "consistent")
-"""How the names begin of the label for a text that proves a claim; of two unnamed labels it is the second."""
+"""The beginnings of the name of the label for entailment; without such a name it is the second of two."""
 
 Pair = tuple[str, str] | tuple[str]
 """Two texts, or one that has been made of them."""
@@ -65,11 +65,11 @@ class CrossEncoder:
         probabilities that some token of the second text is not supported, and that all are.
         """
         encodings = [self._encode(pair) for pair in pairs]
-        found: dict[int, NDArray[np.float32]] = {}
+        rows: dict[int, NDArray[np.float32]] = {}
         with self._lock:
             for batch in minilm.batches_of([len(encoding.ids) for encoding in encodings], _BATCH_TOKENS):
-                found |= zip(batch, self._batch([encodings[n] for n in batch]), strict=True)
-        return np.stack([found[n] for n in range(len(pairs))]) if pairs else np.zeros((0, 1), np.float32)
+                rows |= zip(batch, self._run_batch([encodings[n] for n in batch]), strict=True)
+        return np.stack([rows[n] for n in range(len(pairs))]) if pairs else np.zeros((0, 1), np.float32)
 
     def relevance(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return how well each text answers a question (n,); only the order of the values means something."""
@@ -85,7 +85,7 @@ class CrossEncoder:
         named = [n for n, name in enumerate(labels) if name.lower().startswith(_ENTAILS)]
         if not named and outputs.shape[1] != 2:
             raise self.unfit(f"none of its labels ({', '.join(self.labels)}) says that a text entails another")
-        return np.asarray(_shares(outputs)[:, named[0] if named else 1], np.float32)
+        return np.asarray(_softmax(outputs)[:, named[0] if named else 1], np.float32)
 
     def _read_modules(self) -> tuple[Layers, str]:
         """Read the layers after the transformer, and how its states are pooled; "" for a model that classifies."""
@@ -118,16 +118,16 @@ class CrossEncoder:
     def _read_tokenizer(self, config: dict[str, Any]) -> Any:
         from tokenizers import Tokenizer
 
-        place = next((f for f in (self.transformer, self.folder) if (f / "tokenizer.json").is_file()), None)
-        if place is None:
+        source = next((f for f in (self.transformer, self.folder) if (f / "tokenizer.json").is_file()), None)
+        if source is None:
             raise self.unfit("there is no tokenizer.json: save it again with a fast tokenizer")
         try:
-            tokenizer = Tokenizer.from_file(str(place / "tokenizer.json"))
+            tokenizer = Tokenizer.from_file(str(source / "tokenizer.json"))
         except Exception as error:  # noqa: BLE001  the library raises nothing more special
             raise self.unfit(f"its tokenizer.json cannot be read ({error}): download it again") from None
         positions = config.get("max_position_embeddings")
         longest = positions - 2 if isinstance(positions, int) and positions > 16 else MOST_TOKENS  # RoBERTa begins at 2
-        # of a claim whose tokens are judged nothing is cut off
+        # nothing is cut off a claim whose tokens are judged
         strategy = "only_first" if self.head == "ForTokenClassification" else "longest_first"
         tokenizer.enable_truncation(min(MOST_TOKENS, longest), strategy=strategy)
         tokenizer.no_padding()
@@ -143,18 +143,18 @@ class CrossEncoder:
             return self._tokenizer.encode(pair[0])
 
     def _load(self, device: str) -> Forward:
-        places = [folder / name for folder in (self.folder / "onnx", self.transformer, self.folder) for name in _ONNX]
-        onnx = next((path for path in places if path.is_file()), None)
+        paths = [folder / name for folder in (self.folder / "onnx", self.transformer, self.folder) for name in _ONNX]
+        onnx = next((path for path in paths if path.is_file()), None)
         if onnx is None or device.startswith(("cuda", "mps")):
             return torch_model(self, device, self.head)[0]
         return onnx_language_model(onnx, self.unfit) if self._yes_or_no else onnx_model(onnx, self)
 
-    def _batch(self, encodings: Sequence[Any]) -> NDArray[np.float32]:
+    def _run_batch(self, encodings: Sequence[Any]) -> NDArray[np.float32]:
         longest = max(len(encoding.ids) for encoding in encodings)
         ids, mask, types = (np.zeros((len(encodings), longest), np.int64) for _ in range(3))
         for row, encoding in enumerate(encodings):
             n = len(encoding.ids)
-            # what follows the last token of a language model's prompt is read off the end
+            # a language model's output is that after the last token, so its prompt stands at the end
             at = slice(longest - n, longest) if self._yes_or_no else slice(n)
             ids[row, at], mask[row, at], types[row, at] = encoding.ids, 1, encoding.type_ids
         outputs = self._forward(ids, mask, types)
@@ -165,7 +165,7 @@ class CrossEncoder:
         if self._pooling:
             if outputs.ndim != 3:
                 raise self.unfit("its model does not output the states of tokens, which its layers need")
-            outputs = outputs[:, 0] if self._pooling == "cls" else _mean(outputs, mask)
+            outputs = outputs[:, 0] if self._pooling == "cls" else _mean_pooled(outputs, mask)
             for layer in self._layers:
                 outputs = layer(outputs)
         if outputs.ndim != 2 or not np.isfinite(outputs).all():
@@ -173,14 +173,14 @@ class CrossEncoder:
         return np.asarray(outputs, np.float32)
 
     def _worst_token(self, outputs: NDArray[np.float32], encodings: Sequence[Any]) -> NDArray[np.float32]:
-        """Return (b, 2) of the classes (b, n, 2) of tokens: a text is supported as far as its worst token is."""
+        """Return log probabilities (b, 2) of not supported and supported from token logits (b, n, 2)."""
         if outputs.ndim != 3 or outputs.shape[2] != 2:
             raise self.unfit("it does not give two classes for each token: supported, and not")
         marked = np.zeros(outputs.shape[:2], bool)
         for row, encoding in enumerate(encodings):
-            second = [place == 1 for place in encoding.sequence_ids]
+            second = [sequence == 1 for sequence in encoding.sequence_ids]
             marked[row, : len(second)] = second
-        worst = np.where(marked, _shares(outputs.astype(np.float64))[:, :, 1], 0).max(axis=1)
+        worst = np.where(marked, _softmax(outputs.astype(np.float64))[:, :, 1], 0).max(axis=1)
         worst[~marked.any(axis=1)] = 1
         return np.asarray(np.log(np.stack([worst, 1 - worst], axis=1).clip(1e-9)), np.float32)
 
@@ -192,24 +192,24 @@ def cross_encoder(folder: str, device: str = "auto") -> CrossEncoder:
 
 
 def _head_of(config: dict[str, Any]) -> Head:
-    """Return what the model gives, by the name of its architecture."""
+    """Return the kind of a model's output, by the name of its architecture."""
     named = str(next(iter(config.get("architectures") or ()), ""))
     heads: tuple[Head, ...] = ("ForTokenClassification", "ForCausalLM")
     return next((head for head in heads if named.endswith(head)), "ForSequenceClassification")
 
 
-def _shares(outputs: NDArray[np.float64]) -> NDArray[np.float64]:
+def _softmax(outputs: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the softmax over the last axis."""
     shares = np.exp(outputs - outputs.max(axis=-1, keepdims=True))
     return np.asarray(shares / shares.sum(axis=-1, keepdims=True))
 
 
 def _pooling_of(config: dict[str, Any]) -> str:
-    """Return the way of pooling, of a configuration by sentence-transformers 5 or before it."""
+    """Return the pooling mode, from a configuration by sentence-transformers of any version."""
     old = {"pooling_mode_cls_token": "cls", "pooling_mode_mean_tokens": "mean"}
     return str(config.get("pooling_mode") or next((name for key, name in old.items() if config.get(key)), ""))
 
 
-def _mean(states: NDArray[np.float32], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+def _mean_pooled(states: NDArray[np.float32], mask: NDArray[np.int64]) -> NDArray[np.float32]:
     weights = mask[:, :, None].astype(np.float32)
     return np.asarray((states * weights).sum(axis=1) / weights.sum(axis=1), np.float32)

@@ -26,7 +26,7 @@ _MOST_LICENCE = 200_000
 """The most bytes of a licence that is shown."""
 _LICENCES = ("LICENSE*", "LICENCE*", "license*")
 _SPARE = 0.1
-"""The part of a download that is left free on the disk besides."""
+"""The share of a download that must stay free on the disk in addition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class RemoteFile:
 
 @dataclass(frozen=True, slots=True)
 class FetchPlan:
-    """What would be fetched for a model: a revision, its files, and the licence, as the hub says it and its text.
+    """The download of a model: a revision, its files, the name of its licence on the hub, and the text of that.
 
     `base` is the plan of the model that an adapter changes, which is fetched with it.
     """
@@ -60,13 +60,13 @@ class FetchPlan:
 
 
 def plan(entry: Entry) -> FetchPlan:
-    """Ask the hub for the files of a model; one that is here keeps the revision that it was fetched at.
+    """Ask the hub for the files of a model; an installed one keeps its revision.
 
     Raises ModelsError where the hub cannot be asked, or lacks what is needed.
     """
     pinned = next((m.revision for m in installed_models() if (m.name, m.origin) == (entry.name, entry.repo)), "")
     entry = entry.model_copy(update={"revision": entry.revision or pinned})
-    info = _ask(entry)
+    info = _model_info(entry)
     names = [sibling.rfilename for sibling in info.siblings or ()]
     chosen = choose_files(entry, [name for name in names if _is_safe(name)])
     files = tuple(_remote_file(sibling) for sibling in info.siblings or () if sibling.rfilename in chosen)
@@ -84,14 +84,14 @@ def choose_files(entry: Entry, names: list[str]) -> set[str]:
     Raises ModelsError where there are none, or too many.
     """
     if entry.role == "writer":
-        eyes = {name for name in names if "mmproj" in name.lower()}
+        vision = {name for name in names if "mmproj" in name.lower()}
         chosen = set()
-        for group in (sorted(set(names) - eyes), sorted(eyes)):
+        for group in (sorted(set(names) - vision), sorted(vision)):
             matches = [name for pattern in entry.patterns for name in group if fnmatch(name, pattern)]
             chosen.update(matches[:1])
-        if not chosen - eyes:
-            there = ", ".join(sorted(name for name in names if name.endswith(".gguf"))[:20]) or "none"
-            raise ModelsError(f"{entry.repo} has no file {entry.patterns[0]}; its GGUF files: {there}")
+        if not chosen - vision:
+            available = ", ".join(sorted(name for name in names if name.endswith(".gguf"))[:20]) or "none"
+            raise ModelsError(f"{entry.repo} has no file {entry.patterns[0]}; its GGUF files: {available}")
         return chosen
     chosen = {name for name in names if any(fnmatch(name, pattern) for pattern in entry.patterns)}
     if not any(name.endswith((".safetensors", ".onnx")) for name in chosen):
@@ -102,13 +102,13 @@ def choose_files(entry: Entry, names: list[str]) -> set[str]:
 
 
 def fetch(todo: FetchPlan) -> Manifest:
-    """Download the files of a plan, verify each, and return the manifest of the model, which is then here.
+    """Download and verify the files of a plan, install the model, and return its manifest.
 
-    What is cut off is resumed by the next call. Raises ModelsError; the model that was here before stays then.
+    An interrupted download is resumed by the next call. Raises ModelsError; then an installed model stays as it was.
     """
     folder = part_folder(todo.entry.name)
-    there = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    check_space(round((todo.size - min(there, todo.size)) * (1 + _SPARE)))
+    present = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    check_space(round((todo.size - min(present, todo.size)) * (1 + _SPARE)))
     digests = {file.name: _download(todo, file, folder) for file in todo.files}
     if todo.base:
         digests |= {f"{BASE}/{f.name}": _download(todo.base, f, folder / BASE) for f in todo.base.files}
@@ -133,7 +133,7 @@ def endpoint() -> str:
     return os.environ.get("HF_ENDPOINT", "").rstrip("/") or HUB
 
 
-def _ask(entry: Entry) -> ModelInfo:
+def _model_info(entry: Entry) -> ModelInfo:
     import huggingface_hub
     from huggingface_hub.utils import httpx  # exported when asked for
 
@@ -146,10 +146,10 @@ def _ask(entry: Entry) -> ModelInfo:
         api = huggingface_hub.HfApi(endpoint=endpoint())
         return api.model_info(entry.repo, revision=entry.revision or None, files_metadata=True, timeout=30)
     except (OSError, ValueError, httpx.HTTPError) as error:
-        raise _failure(error, entry.repo) from None
+        raise _hub_error(error, entry.repo) from None
 
 
-def _failure(error: Exception, what: str) -> ModelsError:
+def _hub_error(error: Exception, what: str) -> ModelsError:
     """Return the error of a failed call of the hub, with the next step."""
     from huggingface_hub import errors
 
@@ -174,13 +174,13 @@ def _failure(error: Exception, what: str) -> ModelsError:
 
 
 def _download(todo: FetchPlan, file: RemoteFile, folder: Path) -> str:
-    """Download a file unless it is there, and return its SHA-256. Raises ModelsError; what is damaged is deleted."""
+    """Download a file unless it is present, and return its SHA-256. Raises ModelsError; a damaged file is deleted."""
     from huggingface_hub import hf_hub_download
     from huggingface_hub.utils import httpx  # exported when asked for
 
     path = folder / file.name
-    is_whole = path.is_file() and path.stat().st_size == file.size
-    digest = _expected_digest(path, file, todo.entry) if is_whole else ""
+    is_complete = path.is_file() and path.stat().st_size == file.size
+    digest = _verified_digest(path, file, todo.entry) if is_complete else ""
     if not digest:
         try:
             hf_hub_download(
@@ -188,8 +188,8 @@ def _download(todo: FetchPlan, file: RemoteFile, folder: Path) -> str:
                 force_download=path.is_file(),
             )  # fmt: skip
         except (OSError, ValueError, RuntimeError, httpx.HTTPError) as error:  # RuntimeError: from hf_xet
-            raise _failure(error, todo.entry.repo) from None
-        digest = _expected_digest(path, file, todo.entry)
+            raise _hub_error(error, todo.entry.repo) from None
+        digest = _verified_digest(path, file, todo.entry)
         if not digest:
             path.unlink(missing_ok=True)
             raise ModelsError(
@@ -199,8 +199,8 @@ def _download(todo: FetchPlan, file: RemoteFile, folder: Path) -> str:
     return digest
 
 
-def _expected_digest(path: Path, file: RemoteFile, entry: Entry) -> str:
-    """Return the SHA-256 of a file, "" where it is not that of the catalogue, or the hub has another hash for it."""
+def _verified_digest(path: Path, file: RemoteFile, entry: Entry) -> str:
+    """Return the SHA-256 of a file; "" if it differs from that of the catalogue, or from the hub's hash."""
     digest = sha256_of(path)
     is_right = digest == entry.sha256.get(file.name, digest)
     if file.sha256:
@@ -211,7 +211,7 @@ def _expected_digest(path: Path, file: RemoteFile, entry: Entry) -> str:
 
 
 def _git_sha1(path: Path) -> str:
-    """Return the hash that git has for a file's content."""
+    """Return the hash that git computes for a file's content."""
     data = path.read_bytes()
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
@@ -238,7 +238,7 @@ def _licence_tag(info: ModelInfo) -> str:
 
 
 def _licence_text(entry: Entry, revision: str, name: str) -> str:
-    """Return the text of the licence file, "" where it cannot be had."""
+    """Return the text of the licence file, "" if it cannot be downloaded."""
     from huggingface_hub import hf_hub_download
     from huggingface_hub.utils import httpx  # exported when asked for
 

@@ -1,4 +1,4 @@
-"""Take a model from files that are here: a GGUF, the folder of a checkpoint, or what `vouch models pack` wrote."""
+"""Install a model from local files: a GGUF, the folder of a checkpoint, or what `vouch models pack` wrote."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from rag.llm import read_header
 _OTHER_FORMS = "give a .gguf file, the folder of a checkpoint, or a file of vouch models pack"
 
 
-def import_model(path: Path, name: str = "", eyes: Path | None = None, role: Role | None = None) -> list[Manifest]:
-    """Copy a model into the folder of the models and return its manifest; of a packed file those of all its models.
+def import_model(path: Path, name: str = "", vision: Path | None = None, role: Role | None = None) -> list[Manifest]:
+    """Copy a model into the models folder; return its manifest, or those of all models in a packed file.
 
-    `eyes` is the vision part of a GGUF, `role` that of a checkpoint whose configuration says another. Raises
-    ModelsError for what is none, or does not fit on the disk.
+    `vision` is the vision part of a GGUF, `role` overrides that of a checkpoint's configuration. Raises ModelsError
+    for other files, and if the disk is too small.
     """
     path = path.expanduser()
     if path.is_dir():
@@ -31,7 +31,7 @@ def import_model(path: Path, name: str = "", eyes: Path | None = None, role: Rol
     if not path.is_file():
         raise ModelsError(f"there is no {path}: {_OTHER_FORMS}")
     if path.suffix.lower() == ".gguf":
-        parts = {path.name: path} | ({_name_of_eyes(eyes): eyes.expanduser()} if eyes else {})
+        parts = {path.name: path} | ({_vision_name(vision): vision.expanduser()} if vision else {})
         try:
             kinds = [read_header(file).architecture for file in parts.values()]
         except RagError as error:
@@ -74,8 +74,8 @@ def _import_files(folder: Path, name: str, role: Role, files: Mapping[str, Path]
     return manifest
 
 
-def _name_of_eyes(file: Path) -> str:
-    """Return a name by which the vision part of a model is known."""
+def _vision_name(file: Path) -> str:
+    """Return a file name by which the vision part of a model is recognized."""
     return file.name if "mmproj" in file.name.lower() else f"mmproj-{file.name}"
 
 

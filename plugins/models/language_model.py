@@ -24,7 +24,7 @@ class YesOrNo:
     """The prompt of Qwen3-Reranker as tokens. `tokens` are the ids of no and yes."""
 
     def __init__(self, tokenizer: Any, most: int, unfit: Callable[[str], CheckpointUnfit]) -> None:
-        """Keep the tokenizer; a prompt has at most `most` tokens. Raises CheckpointUnfit for that of another family."""
+        """Keep the tokenizer; a prompt has at most `most` tokens. Raises CheckpointUnfit for other model families."""
         ids = [tokenizer.token_to_id(word) for word in ("no", "yes", "<|im_start|>", "<|im_end|>")]
         if None in ids:
             raise unfit("it is a language model of another family than Qwen3-Reranker")
@@ -33,7 +33,7 @@ class YesOrNo:
         prompt = yaml.safe_load(resources.files("plugins.models").joinpath("qwen3_reranker.yaml").read_text("utf-8"))
         self._query, self._document = prompt["query"], prompt["document"]
         self._before, self._after = (tokenizer.encode(prompt[part], add_special_tokens=False) for part in _ENDS)
-        tokenizer.encode_special_tokens = True  # what a document has of them ends no turn
+        tokenizer.encode_special_tokens = True  # special tokens in a document must not end a turn
         self._tokenizer, self._most = tokenizer, most - len(self._before.ids) - len(self._after.ids)
 
     def encode(self, question: str, text: str) -> Any:
@@ -71,7 +71,7 @@ def onnx_language_model(file: Path, unfit: Callable[[str], CheckpointUnfit]) -> 
     return forward
 
 
-def _empty(given: Any) -> NDArray[Any]:
-    """Return an empty cache for an input: a batch of one, and nothing along the other axes that have no size."""
-    sizes = [size if isinstance(size, int) else 0 for size in given.shape]
-    return np.zeros([1, *sizes[1:]], np.float16 if "float16" in given.type else np.float32)
+def _empty(model_input: Any) -> NDArray[Any]:
+    """Return an empty cache for a model's input: batch size 1, and 0 for every axis without a fixed size."""
+    sizes = [size if isinstance(size, int) else 0 for size in model_input.shape]
+    return np.zeros([1, *sizes[1:]], np.float16 if "float16" in model_input.type else np.float32)

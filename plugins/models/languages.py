@@ -1,4 +1,4 @@
-"""Say where most documents of a collection are in a language that its text embedder does not read."""
+"""Advice for collections with documents mostly in languages that their text embedder does not read."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ui.show import count_of
 
 
 def languages_read(made_with: IndexingSettings) -> tuple[str, ...]:
-    """Return the languages that a text embedder reads (ISO 639-1), none where the user has not declared them."""
+    """Return the languages that a text embedder reads (ISO 639-1); () if unknown, as the user declared none."""
     return made_with.text_languages or (("en",) if made_with.embedder == "minilm" else ())
 
 
 def unread_language(documents: Sequence[Document], made_with: IndexingSettings) -> str:
-    """Return the most frequent language that the embedder does not read, where most documents are in such ones.
+    """Return the most frequent language that the embedder does not read, if most documents are in such languages.
 
-    "" otherwise, and for an embedder whose languages are not known.
+    "" otherwise, and for an embedder whose languages are unknown.
     """
     read = languages_read(made_with)
     codes = Counter(code for d in documents if (code := d.metadata.language.partition("-")[0].lower()))
@@ -31,7 +31,7 @@ def unread_language(documents: Sequence[Document], made_with: IndexingSettings) 
 
 
 def advice_on(collection: Collection) -> str:
-    """Return which text embedder finds more in a collection, with the commands; "" where nothing is to be said."""
+    """Return advice to use another text embedder for a collection, with the commands; "" if there is none."""
     language = unread_language(collection.documents(), collection.settings)
     best = suggestion("text", english=False)
     if not language or best is None:
@@ -54,7 +54,7 @@ def notes_on(collection: Collection, before: Sequence[Document]) -> list[str]:
 
 
 def findings(_: Profile) -> Iterator[tuple[str, str, str]]:
-    """Yield for `vouch doctor` the advice on each collection. One that cannot be opened is reported elsewhere."""
+    """Yield for `vouch doctor` one finding: the advice on all collections that can be opened, if there is any."""
     advice: list[str] = []
     for name in list_collections():
         with suppress(IndexingError):

@@ -24,9 +24,9 @@ _PART = ".part"
 
 
 class Manifest(BaseModel):
-    """What is known of a model that is here. `files` has for each file, relative to the folder, its SHA-256.
+    """The manifest of an installed model. `files` has the SHA-256 of each file, by its path in the folder.
 
-    `speed` is what was measured when the model was first used on this machine, in words.
+    `speed` is the measurement of the model's first use on this machine, in words.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -44,8 +44,8 @@ class Manifest(BaseModel):
 
     @field_validator("files")
     @classmethod
-    def _inside(cls, files: dict[str, str]) -> dict[str, str]:
-        """Refuse a file that does not lie in the folder of the model."""
+    def _check_paths(cls, files: dict[str, str]) -> dict[str, str]:
+        """Refuse paths outside the folder of the model."""
         for name in files:
             if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
                 raise ValueError(f"{name} is outside of the folder")
@@ -59,13 +59,13 @@ def models_folder() -> Path:
 
 
 def installed_models() -> tuple[Manifest, ...]:
-    """Return the models that are here, by name. A folder without a readable manifest is left out."""
-    manifests = (_manifest(folder) for folder in sorted(models_folder().glob("*")) if folder.suffix != _PART)
+    """Return the installed models, by name. A folder without a readable manifest is left out."""
+    manifests = (_read_manifest(folder) for folder in sorted(models_folder().glob("*")) if folder.suffix != _PART)
     return tuple(manifest for manifest in manifests if manifest)
 
 
 def installed_model(name: str) -> tuple[Manifest, Path]:
-    """Return a model that is here, and its folder. Raises ModelsError."""
+    """Return an installed model and its folder. Raises ModelsError."""
     models = {manifest.name: manifest for manifest in installed_models()}
     if name not in models:
         known = name in {entry.name for entry in catalogue()}
@@ -77,19 +77,19 @@ def installed_model(name: str) -> tuple[Manifest, Path]:
 
 
 def missing_files(manifest: Manifest) -> list[str]:
-    """Return the files of a model that are gone."""
+    """Return the files of an installed model that are missing."""
     return [name for name in manifest.files if not (models_folder() / manifest.name / name).is_file()]
 
 
 def part_folder(name: str) -> Path:
-    """Return the folder in which a model is put together; it has the model's own name when all is there."""
+    """Create and return the folder in which a model is assembled; `complete` renames it."""
     folder = models_folder() / f"{name}{_PART}"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
 def complete(manifest: Manifest) -> Path:
-    """Write the manifest into the folder that was put together, and give it the model's name in one step."""
+    """Write the manifest into the assembled folder and rename that to the model's name, replacing an older one."""
     part, target = part_folder(manifest.name), models_folder() / manifest.name
     for cache in (part / ".cache", part / BASE / ".cache"):  # what huggingface_hub resumes from
         shutil.rmtree(cache, ignore_errors=True)
@@ -101,7 +101,7 @@ def complete(manifest: Manifest) -> Path:
 
 
 def write_manifest(manifest: Manifest) -> None:
-    """Replace the manifest of a model that is here."""
+    """Replace the manifest of an installed model."""
     path = models_folder() / manifest.name / MANIFEST
     temporary = path.with_suffix(".new")
     temporary.write_text(manifest.model_dump_json(indent=2), encoding="utf-8")
@@ -121,7 +121,7 @@ def remove(name: str) -> int:
 
 
 def check_space(need: int) -> None:
-    """Raise ModelsError where the disk of the models has less room than that many bytes."""
+    """Raise ModelsError if the disk of the models has less free space than `need` bytes."""
     folder = models_folder()
     folder.mkdir(parents=True, exist_ok=True)
     free = shutil.disk_usage(folder).free
@@ -133,7 +133,7 @@ def check_space(need: int) -> None:
 
 
 def pack(names: list[str], target: Path) -> int:
-    """Write models into one tar file; return its bytes. Raises ModelsError for one that is not here or not whole."""
+    """Write models into one tar file; return its bytes. Raises ModelsError for one not installed or incomplete."""
     if target.exists():
         raise ModelsError(f"{target} already exists: name another file with --to")
     manifests = [installed_model(name)[0] for name in names]
@@ -145,14 +145,14 @@ def pack(names: list[str], target: Path) -> int:
             for manifest in manifests:
                 for file in (MANIFEST, *manifest.files):
                     archive.add(models_folder() / manifest.name / file, f"{manifest.name}/{file}")
-    except OSError:  # the disk is full, say: what was written is no packed file
+    except OSError:  # such as a full disk: the file is incomplete
         target.unlink(missing_ok=True)
         raise
     return target.stat().st_size
 
 
 def unpack(archive_path: Path) -> list[Manifest]:
-    """Take the models of a file that `pack` wrote, each checked against the hashes in its manifest.
+    """Install the models of a file that `pack` wrote, each checked against the hashes in its manifest.
 
     Raises ModelsError for a file that is damaged, holds something else, or does not fit on the disk.
     """
@@ -174,12 +174,12 @@ def unpack(archive_path: Path) -> list[Manifest]:
         raise ModelsError(
             f"{archive_path} cannot be taken ({error}): make room, or copy the file that vouch models pack wrote again"
         ) from None
-    return [_check_files(root, archive_path) for root in sorted(roots)]
+    return [_install_unpacked(root, archive_path) for root in sorted(roots)]
 
 
-def _check_files(name: str, source: Path) -> Manifest:
+def _install_unpacked(name: str, source: Path) -> Manifest:
     part = models_folder() / f"{name}{_PART}"
-    manifest = _manifest(part)
+    manifest = _read_manifest(part)
     if manifest is None or manifest.name != name:
         shutil.rmtree(part, ignore_errors=True)
         raise ModelsError(f"{source} has no manifest for {name!r}: pack it again with vouch models pack")
@@ -197,7 +197,7 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _manifest(folder: Path) -> Manifest | None:
+def _read_manifest(folder: Path) -> Manifest | None:
     try:
         return Manifest.model_validate_json((folder / MANIFEST).read_bytes())
     except (OSError, ValidationError):

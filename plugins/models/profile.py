@@ -24,12 +24,12 @@ from rag.llm import Message, limit_context, probe_server, served_model
 _PATIENCE = 300.0
 """The seconds that a server may take for a first answer: some load the model for it."""
 _PASSAGE = "The ferry leaves the old pier at nine, calls at the island, and is back before noon on most days. " * 6
-_TEXTS = 32  # that an embedder is timed over
+_TEXTS = 32  # passages that an embedder is timed with
 _QUESTION = "The ferry leaves at nine and takes two hours. When does it arrive? Answer in one short sentence."
 
 
 def uses(profile: Profile, manifest: Manifest) -> bool:
-    """Return True where a profile uses a model that is here."""
+    """Return True if a profile uses an installed model."""
     folder = str(models_folder() / manifest.name)
     indexing, model = profile.indexing, profile.rag.model
     named = [indexing.text_checkpoint, indexing.checkpoint, profile.rag.reranker, *([model.gguf] if model else [])]
@@ -42,9 +42,9 @@ Changes = dict[str, dict[str, Any]]
 
 
 def try_model(manifest: Manifest, on_finding: Callable[[str], None]) -> tuple[Changes, str]:
-    """Load a model; return the keys of a profile that uses it, none for an embedder, and what was measured, in words.
+    """Load a model; return the keys of a profile that uses it ({} for an embedder), and its measured speed in words.
 
-    `on_finding` gets what was found out, a line each. Raises ModelsError where the model cannot be loaded.
+    `on_finding` is called with each result in words. Raises ModelsError where the model cannot be loaded.
     """
     if gone := missing_files(manifest):
         raise ModelsError(f"{manifest.name} lacks {gone[0]}: fetch it again with vouch models get {manifest.name}")
@@ -54,13 +54,13 @@ def try_model(manifest: Manifest, on_finding: Callable[[str], None]) -> tuple[Ch
         if manifest.role in ("reranker", "verifier"):
             return _try_cross_encoder(manifest)
         settings = IndexingSettings.model_validate(embedder_keys(manifest))
-        return {}, _try_text(settings) if manifest.role == "text" else _try_visual(settings, on_finding)
+        return {}, _time_passages(settings) if manifest.role == "text" else _time_pages(settings, on_finding)
     except (RagError, IndexingError, ValidationError) as error:
         raise ModelsError(f"{manifest.name} cannot be used ({error}); nothing was changed") from None
 
 
 def embedder_keys(manifest: Manifest) -> dict[str, Any]:
-    """Return the settings of indexing with an embedder that is here."""
+    """Return the indexing settings for an installed embedder."""
     folder = str(models_folder() / manifest.name)
     if manifest.role == "text":
         return {"embedder": "colbert", "text_checkpoint": folder, **manifest.settings}
@@ -68,7 +68,7 @@ def embedder_keys(manifest: Manifest) -> dict[str, Any]:
 
 
 def reindex_options(manifest: Manifest) -> list[str]:
-    """Return the options with which `vouch index` and `vouch reindex` use an embedder that is here."""
+    """Return the options with which `vouch index` and `vouch reindex` use an installed embedder."""
     keys = embedder_keys(manifest)
     if manifest.role == "text":
         return ["--text", keys["embedder"], "--checkpoint", keys["text_checkpoint"]]
@@ -98,7 +98,7 @@ def try_writer(keys: dict[str, Any], on_finding: Callable[[str], None], context:
     """Probe a model that writes; return the keys of a profile that uses it, and its speed in words.
 
     `keys` are those of ModelSettings; `context` is the context length that its server lists, 0 without one. Raises
-    RagError where it does not answer, ValidationError for keys that are none.
+    RagError where it does not answer, ValidationError for invalid keys.
     """
     settings = ModelSettings.model_validate(keys)
     settings = (
@@ -114,14 +114,14 @@ def try_writer(keys: dict[str, Any], on_finding: Callable[[str], None], context:
 
 
 def _writer_keys(manifest: Manifest) -> dict[str, Any]:
-    """Return the keys of ModelSettings for a model that is here. Raises ModelsError for one without weights."""
+    """Return the keys of ModelSettings for an installed model. Raises ModelsError for one without weights."""
     folder = models_folder() / manifest.name
     ggufs = sorted(str(folder / name) for name in manifest.files if name.endswith(".gguf"))
-    eyes = [name for name in ggufs if "mmproj" in Path(name).name.lower()]
-    weights = [name for name in ggufs if name not in eyes]
+    vision = [name for name in ggufs if "mmproj" in Path(name).name.lower()]
+    weights = [name for name in ggufs if name not in vision]
     if not weights:
         raise ModelsError(f"{manifest.name} has no GGUF file: import the model's file with vouch models import")
-    return {"gguf": weights[0], "name": manifest.name, **manifest.settings} | ({"mmproj": eyes[0]} if eyes else {})
+    return {"gguf": weights[0], "name": manifest.name, **manifest.settings} | ({"mmproj": vision[0]} if vision else {})
 
 
 def _try_cross_encoder(manifest: Manifest) -> tuple[Changes, str]:
@@ -139,7 +139,7 @@ def _try_cross_encoder(manifest: Manifest) -> tuple[Changes, str]:
     return {"rag": {"verifier": settings.model_dump()}}, speed
 
 
-def _try_text(settings: IndexingSettings) -> str:
+def _time_passages(settings: IndexingSettings) -> str:
     """Load an embedder of texts, and time it over passages of some 150 tokens."""
     embedder = text_embedder(settings)
     embedder.embed_query(_QUESTION)
@@ -148,7 +148,7 @@ def _try_text(settings: IndexingSettings) -> str:
     return f"embeds {_TEXTS / (time.perf_counter() - began):.2g} passages a second on this machine"
 
 
-def _try_visual(settings: IndexingSettings, on_finding: Callable[[str], None]) -> str:
+def _time_pages(settings: IndexingSettings, on_finding: Callable[[str], None]) -> str:
     """Load an embedder of page images, and time it over an upright page."""
     embedder = visual_embedder(settings, lambda: text_embedder(settings))
     assert embedder is not None  # noqa: S101  the settings name one
@@ -162,7 +162,7 @@ def _try_visual(settings: IndexingSettings, on_finding: Callable[[str], None]) -
 
 
 def _speed(settings: ModelSettings) -> str:
-    """Ask one short question, and say how fast the model writes on this machine."""
+    """Ask one short question; return in words how fast the model writes on this machine."""
     model = served_model(settings)
     try:
         began = time.perf_counter()

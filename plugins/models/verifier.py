@@ -18,15 +18,15 @@ from ui.show import public_words
 MOST_PIECES, PIECE_CHARS = 8, 1200
 """The most places of a claim that are read, and the most characters of a text at once: some 300 tokens."""
 _OVERLAP = 300
-"""The characters that two parts of a text share, so that a sentence stands whole in one of them."""
+"""The characters that two parts of a text share, so that each sentence is complete in one of them."""
 
 
-_SHOWN = ("picture", "group", "table", "formula")
-"""The kinds of places that have to be seen."""
+_VISUAL = ("picture", "group", "table", "formula")
+"""The kinds of elements that have to be seen."""
 
 
 class Verifier:
-    """A judge for one answer: an entailment model for texts, and `other` for what it cannot read, None for nobody.
+    """A judge for one answer: an entailment model for texts, and `other`, if given, for those it cannot read.
 
     Safe to use from several threads. `usage` is that of the other judge, as it runs in this process.
     """
@@ -44,13 +44,13 @@ class Verifier:
 
     @property
     def notes(self) -> list[str]:
-        """Why the model could not say, and the notes of the other judge."""
+        """Why the model could not be used, and the notes of the other judge."""
         own = [f"the verifier was not used: {self._failure}"] if self._failure else []
         return [*own, *(self._other.notes if self._other is not None else ())]
 
     def judge(self, sentence: str, elements: Sequence[Element], question: str = "") -> Opinion | None:
-        """Return how probable it is that one of the texts proves the sentence; None where nobody can say."""
-        is_text = all(element.kind not in _SHOWN and element.text.strip() for element in elements)
+        """Return how probable it is that one of the texts proves the sentence; None if no judge can tell."""
+        is_text = all(element.kind not in _VISUAL and element.text.strip() for element in elements)
         if elements and is_text and not self._failure:
             try:
                 return self._verify(sentence, [element.text for element in elements[:MOST_PIECES]])
@@ -75,19 +75,19 @@ def probabilities(pairs: Sequence[tuple[str, str]], settings: VerifierSettings) 
     if model.head == "ForTokenClassification" and after.endswith("{claim}"):  # its own tokens are judged
         after = after.removesuffix("{claim}")
         return [float(value) for value in model.entailment([(before + text + after, claim) for text, claim in pairs])]
-    # each is put between the others, never replaced in them: a text may hold the mark of the claim
+    # joined, not replaced one after the other: a text may contain the placeholder of the claim
     filled = [(before.replace("{claim}", claim) + text + after.replace("{claim}", claim),) for text, claim in pairs]
     return [float(value) for value in model.entailment(filled)]
 
 
 def parts_of(text: str) -> list[str]:
-    """Return a text in parts of at most PIECE_CHARS, each beginning before the end of the one before it."""
+    """Return a text in overlapping parts of at most PIECE_CHARS characters."""
     step = PIECE_CHARS - _OVERLAP
     return [text[at : at + PIECE_CHARS] for at in range(0, max(1, len(text) - _OVERLAP), step)]
 
 
 def confidence(probability: float, threshold: float) -> float:
-    """Return a probability stretched so that the threshold becomes the one that confirms a sentence."""
+    """Return a probability rescaled so that the threshold becomes CONFIRMS, the least that confirms a sentence."""
     if probability < threshold:
         return CONFIRMS * probability / threshold
     return CONFIRMS + (1 - CONFIRMS) * (probability - threshold) / (1 - threshold)

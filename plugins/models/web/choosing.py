@@ -1,6 +1,6 @@
-"""Choose the model that answers, on the page: fetch, try and use it, as work that is followed and can be stopped.
+"""Choose the model that answers, on the page: fetch, try and use it, as work that can be followed and stopped.
 
-Nothing here knows of Gradio; every method may be called from any thread. Nothing is contacted before a person asks.
+Independent of Gradio; every method may be called from any thread. No server is contacted before a person asks.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _MOST_ERROR = 2000
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of the work: what is done now, a finding, and bytes that are here of all, 0 where none are fetched."""
+    """A step of the work: `says` names it, a finding, and the bytes fetched (`here`) of `all`, 0 without a fetch."""
 
     says: str = ""
     finding: str = ""
@@ -53,7 +53,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceMoment:
-    """The progress at one moment: what is done now (`says`), the findings so far, and the bytes of a fetch."""
+    """The progress at one moment: the current step (`says`), the findings so far, and the bytes of a fetch."""
 
     state: State = "done"
     says: str = ""
@@ -63,7 +63,7 @@ class ChoiceMoment:
     error: str = ""
 
     def after(self, step: Step) -> ChoiceMoment:
-        """Return the progress once a step has begun, or has found something out."""
+        """Return the progress after a step or a finding."""
         findings = (*self.findings, step.finding) if step.finding else self.findings
         return replace(self, says=step.says or self.says, findings=findings, here=step.here, all=step.all)
 
@@ -73,18 +73,18 @@ class ChoiceMoment:
 
 
 class Choice(FollowedWork[ChoiceMoment]):
-    """The way of one model into use."""
+    """The work of bringing one model into use, which can be followed and stopped."""
 
 
 class Choices:
-    """The choices of a server, one at a time, which all who may choose see.
+    """The choice of a server's model, one at a time, visible to all who may choose.
 
-    Whoever may not raises NotAllowed with each method: people with accounts need the role editor in all collections;
-    without accounts only whoever sits at this machine may choose.
+    Each method raises NotAllowed for others: people with accounts need the role editor in all collections; without
+    accounts, requests must come from this machine.
     """
 
     def __init__(self, open_collections: OpenCollections) -> None:
-        """Keep what answers with the model that is chosen."""
+        """Keep the open collections, which answer with the chosen model."""
         self._open = open_collections
         self._lock = threading.Lock()
         self.latest: Choice | None = None
@@ -92,14 +92,14 @@ class Choices:
 
     @property
     def may_choose(self) -> bool:
-        """True where whoever acts may choose the model."""
+        """True if the person or address of the current request may choose the model."""
         access = self._open.access
         if access.has_accounts:
             return access.may("editor", ALL_COLLECTIONS)
         return SCENE.get().address.startswith("127.") or SCENE.get().address in ("", "::/64")
 
     def require(self) -> None:
-        """Raise NotAllowed where whoever acts may not choose the model."""
+        """Raise NotAllowed if the current request may not choose the model."""
         if not self.may_choose:
             raise NotAllowed(
                 "the model is chosen by an editor of all collections"
@@ -114,7 +114,7 @@ class Choices:
         return model.name if model is not None else ""
 
     def advice(self, collection: str) -> str:
-        """Return which text embedder finds more in a collection, "" for whoever may not choose."""
+        """Return advice to use another text embedder for a collection; "" for those who may not choose."""
         from plugins.models.languages import advice_on
 
         with suppress(NotAllowed, IndexingError):
@@ -136,11 +136,11 @@ class Choices:
     def servers(self) -> list[tuple[str, str]]:
         """Return the models that servers of this machine have, as (name, address). Raises NotAllowed."""
         self.require()
-        named = place_of_environment()
+        configured = place_of_environment()
         models = []
-        for place in (*LOCAL, *([named] if named else [])):
+        for server in (*LOCAL, *([configured] if configured else [])):
             with suppress(ModelError, ValidationError):
-                models += [(served.name, place.base_url) for served in models_at(place)]
+                models += [(served.name, server.base_url) for served in models_at(server)]
         return models
 
     def fetch(self, todo: FetchPlan) -> Choice:
@@ -148,12 +148,12 @@ class Choices:
         return self._start(lambda: _fetch_steps(todo), lambda: self._use_installed(todo.entry.name))
 
     def use(self, name: str) -> Choice:
-        """Begin to use a model that is here. Raises NotAllowed, ModelsError."""
+        """Begin to use an installed model. Raises NotAllowed, ModelsError."""
         installed_model(name)
         return self._start(lambda: self._use_installed(name))
 
     def connect(self, address: str, name: str, key: str = "") -> Choice:
-        """Begin to use the model of a server; of several it has to be named. Raises NotAllowed."""
+        """Begin to use the model of a server; `name` is required if it has several. Raises NotAllowed."""
         return self._start(lambda: self._use_server(server_address(address.strip()), name.strip(), key.strip()))
 
     def quotes(self) -> None:
@@ -162,7 +162,7 @@ class Choices:
         list(self._apply(QUOTES))
 
     def stop(self) -> None:
-        """Stop what is under way; what was fetched stays, and the model in use too."""
+        """Stop the work in progress; files that were fetched stay, and the model in use does not change."""
         if self.latest is not None:
             self.latest.stop()
 
@@ -172,7 +172,7 @@ class Choices:
             if self.latest is not None and self.latest.now.state == "busy":
                 raise ModelsError(f"this is not finished yet: {self.latest.now.says}: wait for it, or stop it")
             choice = self.latest = Choice(ChoiceMoment("busy"))
-        begin_thread(choice.run, _one_after_another(choice, parts), name=f"model {choice.id}")
+        begin_thread(choice.run, _run_parts(choice, parts), name=f"model {choice.id}")
         return choice
 
     def _use_installed(self, name: str) -> Iterator[Step]:
@@ -188,9 +188,9 @@ class Choices:
     def _use_server(self, address: str, name: str, key: str) -> Iterator[Step]:
         variable = _variable_of(address, key)
         yield Step(f"Asking {address} for its models")
-        place = ServerAt(address, api_key_env=variable)
+        server = ServerAt(address, api_key_env=variable)
         try:
-            served = {model.name: model.context_tokens for model in models_at(place)}
+            served = {model.name: model.context_tokens for model in models_at(server)}
             if not name and len(served) != 1:
                 names = ", ".join(list(served)[:20]) or "none"
                 raise ModelsError(f"there are several models, or none: name one of {names}")
@@ -207,7 +207,7 @@ class Choices:
         yield Step(f"{name} at {address} writes the answers from now on")
 
     def _apply(self, changes: Changes) -> Iterator[Step]:
-        """Use a model from the next question on, and write it into the profile of whoever runs the server."""
+        """Use a model from the next question on, and write it into the profile of the server's user."""
         profile = self._open.profile
         is_own = load_profile().model_dump() == profile.model_dump()
         try:
@@ -223,10 +223,10 @@ class Choices:
 
 
 def _variable_of(address: str, key: str) -> str:
-    """Return the variable of the environment that has the key of an address, "" for a server that needs none.
+    """Return the environment variable that has the key of an address, "" for a server that needs none.
 
-    A key that was typed is put into a variable of this process that is named after the host, so that no other host is
-    sent it; a profile has the name of the variable and no key.
+    A typed key is put into a variable of this process that is named after the host, so that no other host is sent it;
+    a profile has the name of the variable and no key.
     """
     if key:
         variable = "VOUCH_KEY_" + re.sub(r"[^A-Z0-9]+", "_", (urlsplit(address).hostname or "").upper())
@@ -236,7 +236,7 @@ def _variable_of(address: str, key: str) -> str:
     return named.api_key_env if named is not None and named.base_url == address else ""
 
 
-def _one_after_another(choice: Choice, parts: tuple[Callable[[], Iterator[Step]], ...]) -> Iterator[Step]:
+def _run_parts(choice: Choice, parts: tuple[Callable[[], Iterator[Step]], ...]) -> Iterator[Step]:
     for part in parts:
         yield from part()
     choice.set_moment(choice.now.end("done"))
@@ -257,7 +257,7 @@ def _fetch_steps(todo: FetchPlan) -> Iterator[Step]:
                     process.wait(_POLL)
         finally:
             if process.poll() is None:
-                _end(process)
+                _terminate(process)
         if process.returncode:
             errors.seek(0)
             lines = errors.read()[-_MOST_ERROR:].decode(errors="replace").strip().splitlines()
@@ -271,7 +271,7 @@ def _fetch_command(todo: FetchPlan) -> list[str]:
     return [sys.executable, "-m", "ui.cli", "models", "get", todo.entry.name, "--yes", *accepted]
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _terminate(process: subprocess.Popen[bytes]) -> None:
     process.terminate()
     try:
         process.wait(_ENDS_WITHIN)
@@ -281,9 +281,9 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _bytes_in(folder: Path) -> int:
-    """Return the bytes of the files of a folder, those that are not finished among them."""
+    """Return the bytes of all files of a folder, unfinished ones included."""
     sizes: list[int] = []
     for path in folder.rglob("*"):
-        with suppress(OSError):  # it got its own name meanwhile
+        with suppress(OSError):  # it was renamed meanwhile
             sizes.append(path.stat().st_size if path.is_file() else 0)
     return sum(sizes)

@@ -20,7 +20,7 @@ _MOST_LICENCE = 40_000
 
 
 def models_to_choose() -> list[tuple[str, str]]:
-    """Return the models that write as (shown, name): those that are here, then those that fit this machine."""
+    """Return the models that write as (label, name): the installed ones, then those that fit this machine."""
     here = [manifest for manifest in installed_models() if manifest.role == "writer"]
     names = {manifest.name for manifest in here}
     best = suggestion("writer")
@@ -33,7 +33,7 @@ def models_to_choose() -> list[tuple[str, str]]:
 
 
 def status_html(choices: Choices) -> HTML:
-    """Return who writes the answers now, and what choosing means."""
+    """Return the name of the model that writes the answers now, and who may choose another."""
     name = choices.in_use
     return render("plugins.models:web/templates/status.html", name=name, allowed=choices.may_choose)
 
@@ -44,7 +44,7 @@ def heading_html(text: str) -> HTML:
 
 
 def plan_html(todo: FetchPlan) -> HTML:
-    """Return what would be fetched, and its licence."""
+    """Return the files that would be fetched, and the licence."""
     return render(
         "plugins.models:web/templates/plan.html",
         entry=todo.entry,
@@ -59,11 +59,11 @@ def plan_html(todo: FetchPlan) -> HTML:
 
 
 def choice_html(moment: ChoiceMoment | None) -> HTML:
-    """Return how far the work is; nothing before there was any."""
+    """Return the progress of the work; empty before any began."""
     bytes_here = f"{size(moment.here)} of {size(moment.all)}" if moment and moment.all else ""
     return render("plugins.models:web/templates/choice.html", moment=moment, bytes_here=bytes_here)
 
 
 def refused_html(error: Exception) -> HTML:
-    """Return why nothing was begun."""
+    """Return the reason why nothing was begun."""
     return message_html("Nothing was changed.", str(error), "error")

@@ -42,8 +42,8 @@ def models_tab(context: PageContext) -> None:
     advice = gr.HTML(elem_id="v-model-advice", apply_default_css=False)
     todo = gr.State(None)
     on = _Clicks(choices)
-    shown = [progress, status, stop, quotes]
-    context.page.load(on.load, None, [ways, model, *shown], concurrency_limit=None, **QUIET)
+    outputs = [progress, status, stop, quotes]
+    context.page.load(on.load, None, [ways, model, *outputs], concurrency_limit=None, **QUIET)
     gr.on(
         [context.choice.change, context.tab.select], on.advise, context.choice, advice, concurrency_limit=None, **QUIET
     )
@@ -51,14 +51,14 @@ def models_tab(context: PageContext) -> None:
     model.change(
         lambda: (None, gr.HTML("", visible=False), gr.Button(visible=False)), None, [todo, plan, fetch], **QUIET
     )
-    fetch.click(on.fetch, [todo, model], shown, concurrency_limit=FOLLOWERS, **QUIET)
+    fetch.click(on.fetch, [todo, model], outputs, concurrency_limit=FOLLOWERS, **QUIET)
     look.click(on.look_for_servers, None, [server, use, progress], **QUIET)
-    use.click(on.use, server, shown, concurrency_limit=FOLLOWERS, **QUIET)
-    connect.click(on.connect, [address, name, key], shown, concurrency_limit=FOLLOWERS, **QUIET).then(
+    use.click(on.use, server, outputs, concurrency_limit=FOLLOWERS, **QUIET)
+    connect.click(on.connect, [address, name, key], outputs, concurrency_limit=FOLLOWERS, **QUIET).then(
         lambda: "", None, key, **QUIET
     )
     stop.click(on.stop, None, None, concurrency_limit=None, **QUIET)
-    quotes.click(on.quote_only, None, shown, **QUIET)
+    quotes.click(on.quote_only, None, outputs, **QUIET)
 
 
 class _Clicks:
@@ -80,12 +80,12 @@ class _Clicks:
             first = gr.skip(), gr.skip()
 
     def advise(self, collection: str | None) -> str:
-        """Show which embedder finds more in the collection that is chosen."""
+        """Return advice on the text embedder of the selected collection."""
         says = self._choices.advice(collection) if collection else ""
         return message_html("A text embedder for more languages", says[:1].upper() + says[1:]) if says else ""
 
     def plan(self, name: str | None) -> tuple[Any, ...]:
-        """Show what would be fetched; a model that is here needs no plan."""
+        """Return the files that would be fetched; an installed model needs no plan."""
         here = {value for shown, value in models_to_choose() if ": is here" in shown}
         try:
             if not name:
@@ -103,12 +103,12 @@ class _Clicks:
 
     def look_for_servers(self) -> tuple[Any, ...]:
         try:
-            found = self._choices.servers()
+            models = self._choices.servers()
         except _REFUSALS as error:
             return gr.skip(), gr.skip(), refused_html(error)
-        options = [(f"{name[:80]} at {address}", f"{address} {name}") for name, address in found]
+        options = [(f"{name[:80]} at {address}", f"{address} {name}") for name, address in models]
         nothing = (
-            "" if found else refused_html(ValueError("No server answers here: start Ollama, LM Studio or llama.cpp."))
+            "" if models else refused_html(ValueError("No server answers here: start Ollama, LM Studio or llama.cpp."))
         )
         return (
             gr.Radio(choices=options, value=options[0][1] if options else None, visible=bool(options)),

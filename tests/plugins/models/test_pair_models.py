@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from plugins.models.calibration import LEAST, at, threshold_of
+from plugins.models.calibration import LEAST, at_threshold, threshold_of
 from plugins.models.catalogue import catalogue
 from plugins.models.errors import ModelsError
 from plugins.models.hub import choose_files
@@ -104,7 +104,7 @@ def test_the_threshold_confirms_the_most_that_the_precision_allows() -> None:
     assert (strict.threshold, strict.precision, strict.recall) == pytest.approx((0.75, 1.0, 0.4))
     loose = threshold_of(found, truths, 0.8)
     assert (loose.threshold, loose.precision, loose.recall) == pytest.approx((0.55, 0.8, 0.8))
-    assert at(0.55, found, truths) == loose
+    assert at_threshold(0.55, found, truths) == loose
     with pytest.raises(ModelsError, match="the best is 50%"):
         threshold_of([0.5, 0.5], [True, False], 0.9)
 
