@@ -43,17 +43,17 @@ Row = tuple[str, str]
 
 
 def memory_of_all() -> int:
-    """Return the bytes of this process and all below it."""
+    """Return the bytes of memory of this process and all its descendants."""
     processes, total = psutil.Process(), 0
     for process in (processes, *processes.children(recursive=True)):
-        with contextlib.suppress(psutil.Error, OSError):  # it has just ended
+        with contextlib.suppress(psutil.Error, OSError):  # it has ended meanwhile
             info = process.memory_full_info()
             total += getattr(info, "pss", 0) or info.rss
     return total
 
 
 def peak_during(work: Callable[[], None]) -> tuple[float, int]:
-    """Return the seconds that something takes, and the most bytes of all processes meanwhile."""
+    """Call `work`; return the seconds it takes, and the most bytes of all processes meanwhile."""
     ended, samples = threading.Event(), [memory_of_all()]
 
     def sample() -> None:
@@ -73,7 +73,7 @@ def peak_during(work: Callable[[], None]) -> tuple[float, int]:
 
 
 def index(collection: Collection, paths: Sequence[Path], workers: int) -> list[Row]:
-    """Index the documents that a collection lacks. Raises SystemExit where a page fails."""
+    """Index the documents that a collection lacks; return the rows of the table. Raises SystemExit if a page fails."""
     present = {document.name for document in collection.documents()}
     missing = [path for path in paths if path.name not in present]
     if not missing:
@@ -89,15 +89,15 @@ def index(collection: Collection, paths: Sequence[Path], workers: int) -> list[R
     return [("pages indexed a second", f"{pages / seconds:.2f}"), ("peak memory of indexing", f"{peak >> 20} MB")]
 
 
-def found(scores: Sequence[float], exact: Sequence[float]) -> float:
-    """Return the share of exact best scores that was found; 1 where there are none."""
+def share_found(scores: Sequence[float], exact: Sequence[float]) -> float:
+    """Return the share of the exact best scores that a search has found; 1 if there are none."""
     if not exact:
         return 1.0
     return min(sum(score >= min(exact) - TIE for score in scores), len(exact)) / len(exact)
 
 
 def search(collection: Collection, questions: Sequence[str]) -> list[Row]:
-    """Search for each question in stages, and once exactly."""
+    """Search for each question in stages, and once exactly; return the rows of times and of the share found."""
     seconds, shares = [], []
     collection.search(questions[0], settings=STAGES)
     for number, question in enumerate(questions, 1):
@@ -105,13 +105,13 @@ def search(collection: Collection, questions: Sequence[str]) -> list[Row]:
         hits = collection.search(question, limit=TOP, settings=STAGES).hits
         seconds.append(time.perf_counter() - start)
         exact = collection.search(question, limit=TOP, settings=EXACT).hits
-        shares.append(found([hit.score for hit in hits], [hit.score for hit in exact]))
+        shares.append(share_found([hit.score for hit in hits], [hit.score for hit in exact]))
         print_progress("searches", number, len(questions))
     return [*times("search", seconds), (f"found of the exact top {TOP}", f"{100 * np.mean(shares):.1f}%")]
 
 
 def ask(collection: Collection, questions: Sequence[str]) -> list[Row]:
-    """Answer each question, and check each answer anew as is done with one that a model wrote."""
+    """Answer each question, and recheck each answer like one that a model wrote; return the rows of times."""
     pipeline, seconds, checks = Pipeline(collection), list[float](), list[float]()
     pipeline.answer(questions[0])
     for number, question in enumerate(questions, 1):
@@ -132,17 +132,17 @@ def times(what: str, seconds: Sequence[float]) -> list[Row]:
 
 
 def command(words: Sequence[str], home: Path, runs: int) -> Row:
-    """Run a command of Vouch so many times as a new process. Raises SystemExit where it fails."""
+    """Run a command of Vouch `runs` times as a new process; return the row of the median. Raises SystemExit."""
     seconds = []
     for _ in range(runs):
         start = time.perf_counter()
-        done = subprocess.run(  # noqa: S603  our own command
+        process = subprocess.run(  # noqa: S603  our own command
             [sys.executable, "-m", "ui.cli", *words],
             env={**os.environ, "VOUCH_HOME": str(home)}, capture_output=True, text=True, check=False,
         )  # fmt: skip
         seconds.append(time.perf_counter() - start)
-        if done.returncode:
-            raise SystemExit(f"vouch {' '.join(words)} failed with {done.returncode}:\n{done.stderr[-2000:]}")
+        if process.returncode:
+            raise SystemExit(f"vouch {' '.join(words)} failed with {process.returncode}:\n{process.stderr[-2000:]}")
     return f"vouch {words[0]}, cold, median of {runs}", f"{np.median(seconds):.2f} s"
 
 
@@ -156,21 +156,21 @@ def main(argv: Sequence[str] | None = None) -> None:
     options.add_argument("--limit-questions", type=int, help="ask only the first N questions")
     options.add_argument("--workers", type=int, default=2, help="the processes that parse (default: %(default)s)")
     options.add_argument("--runs", type=int, default=5, help="the cold runs of a command (default: %(default)s)")
-    asked = options.parse_args(argv)
-    paths = sorted((asked.eval / "pdfs").glob("*.pdf"), key=lambda path: (path.stat().st_size, path.name))
-    names = {path.name for path in paths[: asked.limit_docs]}
-    documents = map(json.loads, (asked.eval / "dev.jsonl").read_text(encoding="utf-8").splitlines())
+    args = options.parse_args(argv)
+    paths = sorted((args.eval / "pdfs").glob("*.pdf"), key=lambda path: (path.stat().st_size, path.name))
+    names = {path.name for path in paths[: args.limit_docs]}
+    documents = map(json.loads, (args.eval / "dev.jsonl").read_text(encoding="utf-8").splitlines())
     questions = [each["question"] for row in documents if row["doc"] in names for each in row["questions"]]
-    questions = questions[: asked.limit_questions]
+    questions = questions[: args.limit_questions]
     if not questions:
-        raise SystemExit(f"{asked.eval}: no question of dev.jsonl is about a document of pdfs/")
+        raise SystemExit(f"{args.eval}: no question of dev.jsonl is about a document of pdfs/")
     with tempfile.TemporaryDirectory(prefix="vouch-bench-") as temporary:
-        home = asked.home.absolute() if asked.home else Path(temporary)
-        collection = Collection.create(asked.collection, home)
-        rows = index(collection, paths[: asked.limit_docs], asked.workers)
+        home = args.home.absolute() if args.home else Path(temporary)
+        collection = Collection.create(args.collection, home)
+        rows = index(collection, paths[: args.limit_docs], args.workers)
         rows += search(collection, questions) + ask(collection, questions)
-        rows += [command(["ask", questions[0], "--collection", asked.collection], home, asked.runs)]
-        rows += [command(["--help"], home, asked.runs)]
+        rows += [command(["ask", questions[0], "--collection", args.collection], home, args.runs)]
+        rows += [command(["--help"], home, args.runs)]
     print(file=sys.stderr)
     print_table(f"{len(questions)} questions about {len(names)} documents", ("", "here"), rows)
 

@@ -104,15 +104,15 @@ BOARD = (
 
 
 def benchmarks_in(folder: Path) -> list[tuple[Benchmark, Path]]:
-    """Return the benchmarks whose data is in a folder, each with its place. Raises RunRefused where there is none."""
-    found: list[tuple[Benchmark, Path]] = []
+    """Return the benchmarks whose data is in a folder, each with the path of its data. Raises RunRefused for none."""
+    results: list[tuple[Benchmark, Path]] = []
     for each in BOARD:
-        there = [path for name in each.folders for path in sorted(folder.glob(name)) if path.is_dir()]
-        found += [(each, path) for path in (there[:1] if there and _run_name(each, there[0]) == each.task else there)]
-    if not found:
+        paths = [path for name in each.folders for path in sorted(folder.glob(name)) if path.is_dir()]
+        results += [(each, path) for path in (paths[:1] if paths and _run_name(each, paths[0]) == each.task else paths)]
+    if not results:
         names = ", ".join(each.folders[0] for each in BOARD)
         raise RunRefused(f"{folder}: has none of the folders {names}: put the data sets there under these names")
-    return found
+    return results
 
 
 def _run_name(each: Benchmark, path: Path) -> str:
@@ -120,20 +120,20 @@ def _run_name(each: Benchmark, path: Path) -> str:
     return each.task if path.name in each.folders else path.name
 
 
-def write_board(found: Sequence[tuple[Benchmark, Path]], out: Path) -> None:
-    """Write board.md and board.html about the runs in `out`. Raises RunRefused for one that is not there."""
-    names = [_run_name(each, path) for each, path in found]
+def write_board(benchmarks: Sequence[tuple[Benchmark, Path]], out: Path) -> None:
+    """Write board.md and board.html about the runs in `out`. Raises RunRefused if a run is missing."""
+    names = [_run_name(each, path) for each, path in benchmarks]
     parts: list[Part] = []
-    for (each, _), name, run in zip(found, names, read_runs([out / name for name in names]), strict=True):
-        parts += _parts(each, each.title if name == each.task else f"{each.title}: {name}", run)
-    absent = [each.title for each in BOARD if each not in [there for there, _ in found]]
+    for (each, _), name, run in zip(benchmarks, names, read_runs([out / name for name in names]), strict=True):
+        parts += _report_parts(each, each.title if name == each.task else f"{each.title}: {name}", run)
+    absent = [each.title for each in BOARD if each not in [there for there, _ in benchmarks]]
     parts += [Heading("Not there"), Paragraph(f"No data of: {'; '.join(absent)}.")] if absent else []
     for file, text in ((out / "board.md", markdown(TITLE, parts)), (out / "board.html", page(TITLE, parts))):
         file.write_text(text, encoding="utf-8")
         print(f"Written: {file}")
 
 
-def _parts(each: Benchmark, title: str, run: Results) -> list[Part]:
+def _report_parts(each: Benchmark, title: str, run: Results) -> list[Part]:
     s, rows = run.summary, []
     for group in each.groups:
         figures = s["figures"].get(group, {})
@@ -145,7 +145,7 @@ def _parts(each: Benchmark, title: str, run: Results) -> list[Part]:
         f"Ours: {s['questions']} questions, {s['documents']} documents, mode {s['mode']}, method {rag['method']}"
         f"{judges}, settings {s['settings_hash']}, {s['date'][:10]}; {s['left_out']['questions']} questions left out."
     )
-    told = [Paragraph(OWN_WORDS)] if s["judges"] else []
+    notes = [Paragraph(OWN_WORDS)] if s["judges"] else []
     table = Table(
         "Percent, ours with standard errors", ("system", *each.figures), (*rows, *((n, *v) for n, v in each.published))
     )
@@ -153,7 +153,7 @@ def _parts(each: Benchmark, title: str, run: Results) -> list[Part]:
         Heading(title),
         table,
         Paragraph(how),
-        *told,
+        *notes,
         Paragraph(f"The same: {each.same}"),
         Paragraph(f"Not the same: {each.differs}"),
     ]
@@ -170,15 +170,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--home", type=Path, metavar="DIR", help="the folder of the collections (default: the one that vouch uses)")
 
 
-def run(asked: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Run the benchmarks of a folder, each from where it was, and write the board; 130 when stopped by Ctrl-C."""
-    found = benchmarks_in(asked.folder)
-    more = [word for name in ("limit", "home") if (value := getattr(asked, name)) for word in (f"--{name}", str(value))]
-    more += ["--judge", *asked.judge] if asked.judge else []
-    for each, path in found:
-        out = asked.out / _run_name(each, path)
-        words = [each.task, "--data", str(path), "--out", str(out), "--profile", asked.profile]
+    benchmarks = benchmarks_in(args.folder)
+    more = [word for name in ("limit", "home") if (value := getattr(args, name)) for word in (f"--{name}", str(value))]
+    more += ["--judge", *args.judge] if args.judge else []
+    for each, path in benchmarks:
+        out = args.out / _run_name(each, path)
+        words = [each.task, "--data", str(path), "--out", str(out), "--profile", args.profile]
         if code := evaluation.main([*words, "--resume", *more]):
             return code
-    write_board(found, asked.out)
+    write_board(benchmarks, args.out)
     return 0

@@ -38,7 +38,7 @@ TASK = "questions"
 
 @dataclass(frozen=True, slots=True)
 class QuestionOutcome:
-    """What became of a question: the `confidence` of its answer, 0 to 1, and whether there was one and it is right.
+    """The outcome of a question: the `confidence` of its answer, 0 to 1, whether there was one, and if it is right.
 
     `answerable` says that the documents answer it, `always` that it is answered at any threshold, as counts are.
     """
@@ -52,7 +52,7 @@ class QuestionOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What a threshold makes of a test set, in numbers of questions."""
+    """The outcome of a threshold on a test set, in numbers of questions."""
 
     threshold: float
     answered: int
@@ -70,17 +70,17 @@ def upper_bound(wrong: int, answered: int, certainty: float = CERTAINTY) -> floa
     """Return the one-sided Clopper-Pearson upper bound of a share, 0 to 1; 1 without any answer."""
     if wrong >= answered:
         return 1.0
-    ways = [math.lgamma(answered + 1) - math.lgamma(k + 1) - math.lgamma(answered - k + 1) for k in range(wrong + 1)]
+    terms = [math.lgamma(answered + 1) - math.lgamma(k + 1) - math.lgamma(answered - k + 1) for k in range(wrong + 1)]
     low, high = wrong / answered, 1.0
     for _ in range(40):
         share = (low + high) / 2
-        logs = (way + k * math.log(share) + (answered - k) * math.log1p(-share) for k, way in enumerate(ways))
+        logs = (way + k * math.log(share) + (answered - k) * math.log1p(-share) for k, way in enumerate(terms))
         low, high = (share, high) if sum(map(math.exp, logs)) > 1 - certainty else (low, share)
     return high
 
 
 def operate(outcomes: Sequence[QuestionOutcome], threshold: float) -> Operation:
-    """Return what a threshold makes of a test set."""
+    """Return the outcome of a threshold on a test set."""
     answered = [o for o in outcomes if o.answered and (o.always or o.confidence >= threshold)]
     wrong, answerable = sum(not o.right for o in answered), sum(o.answerable for o in answered)
     wrongly = sum(o.answerable for o in outcomes) - answerable
@@ -88,13 +88,13 @@ def operate(outcomes: Sequence[QuestionOutcome], threshold: float) -> Operation:
 
 
 def operations(outcomes: Sequence[QuestionOutcome]) -> list[Operation]:
-    """Return what each threshold in hundredths makes of a test set, among those that change what is answered."""
+    """Return the outcomes of the thresholds in hundredths that change which questions are answered."""
     thresholds = {int(100 * o.confidence + 1e-6) / 100 for o in outcomes if o.answered}
     return [operate(outcomes, threshold) for threshold in sorted(thresholds)]
 
 
 def choose(outcomes: Sequence[QuestionOutcome], accepted: float) -> Operation | None:
-    """Return the threshold with the most answers of those whose bound is at most `accepted`, 0 to 1; None of none."""
+    """Return the outcome with the most answers of those whose bound is at most `accepted`, 0 to 1; None without."""
     fitting = [o for o in operations(outcomes) if o.answered >= LEAST and o.upper_bound <= accepted]
     return max(fitting, key=lambda o: (o.answered, o.threshold), default=None)
 
@@ -117,10 +117,10 @@ def outcomes_of(run: Results, right: str) -> tuple[dict[str, QuestionOutcome], i
             continue
         if "confidence" not in row:
             raise CannotCalibrate(f"{run.folder}: its answers carry no confidence: ask the questions with Vouch")
-        said = right == "page" or scored.figures["Ans"] in (None, 1.0)
+        says_answer = right == "page" or scored.figures["Ans"] in (None, 1.0)
         proven = (scored.figures["Page"] or 0.0) > 0
         answerable = bool(scored.gold["documents"])
-        outcomes[qid] = QuestionOutcome(row["confidence"], not row["abstained"], said and proven, answerable)
+        outcomes[qid] = QuestionOutcome(row["confidence"], not row["abstained"], says_answer and proven, answerable)
     return outcomes, len(run.scored) - len(outcomes)
 
 
@@ -130,11 +130,11 @@ def limit_of(method: str) -> str:
 
 
 def ask(test_set: Path, name: str, profile: Profile, profile_name: str, out: Path) -> int:
-    """Ask the questions of a test set of the whole collection, without a limit; 0, or 130 when stopped by Ctrl-C."""
+    """Ask the questions of a test set of the collection `name`, without a limit; 0, or 130 when stopped by Ctrl-C."""
     unlimited = profile.rag.model_copy(update={limit_of(profile.rag.method): 0.0})
     profile, task = profile.model_copy(update={"rag": unlimited}), TASKS[TASK]
     variants = variants_of(profile, default_modes(profile))
-    gold = replace(task.load(test_set, None, out, None), files={})  # or nothing but these would be searched
+    gold = replace(task.load(test_set, None, out, None), files={})  # else only these would be searched
     places, scope, home = folders(out, variants), task.SCOPE, default_home()
     with contextlib.redirect_stdout(sys.stderr):
         return measure(Plan(task, gold, test_set, profile_name, variants, places, scope, home, name, resume=True))
@@ -143,7 +143,7 @@ def ask(test_set: Path, name: str, profile: Profile, profile_name: str, out: Pat
 def calibration_outcomes(
     run: Results, collection: Collection, profile: Profile, right: str
 ) -> tuple[list[QuestionOutcome], int]:
-    """Return the outcomes of a run, and how many questions failed; what is answered at any threshold is marked."""
+    """Return the outcomes of a run, with `always` set where it is true, and how many questions failed."""
     outcomes, failed = outcomes_of(run, right)
     if profile.rag.method == "quote":
         silent = Pipeline(collection, profile.rag.model_copy(update={"min_confidence": 1.0}))
@@ -154,7 +154,7 @@ def calibration_outcomes(
 
 
 def run_of(folder: Path, profile: Profile) -> Results:
-    """Return the run in a folder. Raises RunRefused, and CannotCalibrate for one of another task, method or number."""
+    """Return the run in a folder. Raises RunRefused, and CannotCalibrate for several or another task or method."""
     runs = read_runs([folder])
     if len(runs) != 1:
         raise CannotCalibrate(f"{folder}: has {len(runs)} runs: give the folder of one, such as {runs[0].folder}")
@@ -168,7 +168,7 @@ def run_of(folder: Path, profile: Profile) -> Results:
 
 
 def report(outcomes: Sequence[QuestionOutcome], before: float, accepted: Fraction) -> Operation | None:
-    """Print what the threshold before and the chosen one make of the test set; return the latter, None of none."""
+    """Print the outcomes of the threshold in use and of the chosen one; return the latter, None without one."""
     chosen, now = choose(outcomes, float(accepted)), operate(outcomes, before)
     columns = ("", "threshold", "answered", "wrong of these", "wrong at most", "rightly refused", "wrongly refused")
     rows = [
@@ -193,7 +193,7 @@ def report(outcomes: Sequence[QuestionOutcome], before: float, accepted: Fractio
 
 
 def share_in_words(share: Fraction) -> str:
-    """Return `1 wrong of 20`."""
+    """Return a share in words: `1 wrong of 20`."""
     return f"{share.numerator} wrong of {share.denominator}"
 
 

@@ -59,26 +59,26 @@ PageKey = tuple[str, int]
 """A page: the id of its document, and its number from 1."""
 
 
-class _Asked(Form):
+class _QuestionForm(Form):
     question: str = Field(max_length=300)
     answer: str = Field(max_length=120)
     quote: str = Field(max_length=400)
 
 
-class _Changed(Form):
+class _ChangedForm(Form):
     changed: Literal["year", "entity", "measure"]
     question: str = Field(max_length=300)
 
 
-class _Answered(Form):
+class _AnsweredForm(Form):
     answered: bool
 
 
 @dataclass(slots=True)
 class QuestionWriter:
-    """A model that writes questions about a collection, and the files of those that it has written.
+    """A model that writes questions about a collection, and the files of the questions that it has written.
 
-    `made` has the rows, those of earlier runs too, and counts the reasons for what was left out.
+    `made` has the rows, also those of earlier runs, and counts the reasons for pages that were left out.
     """
 
     collection: Collection
@@ -90,22 +90,22 @@ class QuestionWriter:
     _left_out: JsonLines = field(init=False)
 
     def __post_init__(self) -> None:
-        """Read what earlier runs made. Raises RunRefused for a folder of another collection, or one without access."""
+        """Read the files of earlier runs. Raises RunRefused for those of another collection, or without access."""
         try:
             self.out.mkdir(parents=True, exist_ok=True)
             self._rows, self._left_out = (JsonLines(self.out / f"{name}.jsonl") for name in ("questions", "left-out"))
         except OSError as error:
             raise RunRefused(f"{self.out}: cannot be written ({error.strerror}): give another --out") from None
-        self._rows.read(self._take, "question")
-        self._left_out.read(self._take_reason, "page that was left out")
+        self._rows.read(self._load_row, "question")
+        self._left_out.read(self._load_reason, "page that was left out")
 
-    def _take(self, row: dict[str, Any]) -> None:
+    def _load_row(self, row: dict[str, Any]) -> None:
         if row["collection"] != self.collection.name:
             raise RunRefused(f"{self.out} has questions about collection {row['collection']!r}: give another --out")
         self.made.rows.append(row)
         self.pages.add((row["document_id"], row["page"]))
 
-    def _take_reason(self, row: dict[str, Any]) -> None:
+    def _load_reason(self, row: dict[str, Any]) -> None:
         self.made.skipped[row["reason"]] += 1
         self.pages.add((row["document_id"], row["page"]))
 
@@ -127,9 +127,9 @@ class QuestionWriter:
                 break
             try:
                 row = self._question(kind, page)
-                self._keep(row)
+                self._add_row(row)
                 if self.unanswerable < unanswerable * (answerable + 1):
-                    self._keep(self._make_unanswerable(row, page))
+                    self._add_row(self._make_unanswerable(row, page))
             except LeftOut as reason:
                 self._left_out.add({"document_id": page[0], "page": page[1], "reason": str(reason)})
                 self.made.skipped[str(reason)] += 1
@@ -141,14 +141,14 @@ class QuestionWriter:
             print("\nall pages that have enough text, a table or a figure were asked about", end="", file=sys.stderr)
         print(file=sys.stderr)
 
-    def _keep(self, row: dict[str, Any]) -> None:
+    def _add_row(self, row: dict[str, Any]) -> None:
         self._rows.add(row)
         self.made.rows.append(row)
 
     def _question(self, kind: str, page: PageKey) -> dict[str, Any]:
         """Return the question about a page. Raises LeftOut, ModelError, IndexingError."""
         document, elements = self.collection.document(page[0]), self.collection.page_elements(*page)
-        asked = self._reply("question_of_page", _Asked, page, document=_quiet(document.name), kind=NAMED[kind])
+        asked = self._reply("question_of_page", _QuestionForm, page, document=_clean(document.name), kind=NAMED[kind])
         element, box = proof(asked, elements)
         if any(row["question"].casefold() == asked.question.casefold() for row in self.made.rows):
             raise LeftOut("the question was asked before")
@@ -168,18 +168,18 @@ class QuestionWriter:
     def _make_unanswerable(self, row: dict[str, Any], page: PageKey) -> dict[str, Any]:
         """Return the question with one thing replaced, so that no page answers it. Raises as `_question` does."""
         values = {"question": fence(row["question"]), "answer": fence(row["answer"])}
-        asked = self._reply("question_changed", _Changed, None, **values, document=_quiet(row["document"]))
+        asked = self._reply("question_changed", _ChangedForm, None, **values, document=_clean(row["document"]))
         if not asked.question.strip() or asked.question.casefold() == row["question"].casefold():
             raise LeftOut("nothing could be replaced in the question")
         best = [(p.doc_id, p.number) for p in self.collection.search(asked.question, limit=2 * NEAR).pages]
         for near in dict.fromkeys([page, *best[:NEAR]]):
-            if self._reply("page_answers", _Answered, near, question=fence(asked.question)).answered:
+            if self._reply("page_answers", _AnsweredForm, near, question=fence(asked.question)).answered:
                 raise LeftOut("a page answers the changed question")
         own = {"id": f"{row['id']}-{asked.changed}", "question": asked.question, "answer": None, "kind": "unanswerable"}
         return {**row, **own, "quote": "", "boxes": []}
 
     def _reply(self, prompt: str, form: type[F], page: PageKey | None, **values: str) -> F:
-        """Return what the model replies, shown a page if there is one. Raises ModelError, IndexingError."""
+        """Return the model's reply to a prompt, with a page if one is given. Raises ModelError, IndexingError."""
         picture: tuple[Image.Image, ...] = ()
         if page is not None:
             texts = [e.text for e in self.collection.page_elements(*page) if not e.parts]
@@ -193,9 +193,9 @@ class QuestionWriter:
 def pages_in_turn(
     collection: Collection, done: Iterable[PageKey], dice: random.Random
 ) -> Iterator[tuple[str, PageKey]]:
-    """Yield pages and the kind of question to ask there: the kinds in turn, the document that was asked about least.
+    """Yield (kind of question, page): kinds alternate, and the document with the fewest questions comes first.
 
-    Each page comes once, and those that are done do not come.
+    Each page comes once, and pages in `done` do not come.
     """
     complete, used = {document.id for document in collection.documents()}, set(done)
     taken = Counter(doc_id for doc_id, _ in used)
@@ -221,17 +221,16 @@ def pages_in_turn(
 
 
 def _worth_asking(element: Element) -> bool:
-    """Return True for a picture that is no icon and no scan, and for other elements with enough text."""
+    """Return True for a picture that is neither icon nor scan, and for other elements with enough text."""
     if element.kind == "picture":
         return LEAST_AREA <= element.bbox.area <= MOST_AREA
     return len(element.text) >= LEAST_CHARS
 
 
-def proof(asked: _Asked, elements: Sequence[Element]) -> tuple[Element, BBox]:
-    """Return the element that has the quote, and the box of its lines there; of a table or picture, of all of it.
+def proof(asked: _QuestionForm, elements: Sequence[Element]) -> tuple[Element, BBox]:
+    """Return the element that has the quote, and the box of its lines; of a table or picture, the element's box.
 
-    Raises LeftOut unless the quote stands at one place, with the answer in it, and the question does not hold the
-    answer.
+    Raises LeftOut unless the quote is at exactly one place and contains the answer, which the question must not.
     """
     if not (asked.question.strip() and asked.answer.strip() and asked.quote.strip()):
         raise LeftOut("nothing to ask about")
@@ -239,16 +238,16 @@ def proof(asked: _Asked, elements: Sequence[Element]) -> tuple[Element, BBox]:
         raise LeftOut("the answer is not in the quote")
     if find_quotes(asked.question, asked.answer):
         raise LeftOut("the question holds its answer")
-    places = [(e, place) for e in elements if not e.parts for place in find_quotes(e.text, asked.quote)]
-    if len(places) != 1:
-        raise LeftOut("the quote is at several places of the page" if places else "the quote is not on the page")
-    ((element, place),) = places
-    lines = () if element.kind in ("table", "picture") else element.words.line_boxes(*place)
+    matches = [(e, span) for e in elements if not e.parts for span in find_quotes(e.text, asked.quote)]
+    if len(matches) != 1:
+        raise LeftOut("the quote is at several places of the page" if matches else "the quote is not on the page")
+    ((element, span),) = matches
+    lines = () if element.kind in ("table", "picture") else element.words.line_boxes(*span)
     return element, BBox.union(lines) if lines else element.bbox
 
 
-def _quiet(name: str) -> str:
-    """Return the name of a document as a prompt may have it."""
+def _clean(name: str) -> str:
+    """Return the name of a document, made safe for a prompt and cut to 120 characters."""
     return in_line(name)[:120]
 
 
@@ -265,19 +264,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--home", type=Path, metavar="DIR", help="the folder of the collections (default: the one that vouch uses)")
 
 
-def run(asked: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Make the questions; 0, 1 when there are none, 130 when stopped. Raises RunRefused, IndexingError, RagError."""
-    profile = load_profile(asked.profile)
-    model, stopped = model_of(asked.profile, profile), False
-    with Collection.open(asked.collection, asked.home, profile.indexing) as collection:
-        writer = QuestionWriter(collection, model, asked.out)
+    profile = load_profile(args.profile)
+    model, stopped = model_of(args.profile, profile), False
+    with Collection.open(args.collection, args.home, profile.indexing) as collection:
+        writer = QuestionWriter(collection, model, args.out)
         try:
-            writer.write(asked.count, asked.unanswerable, asked.seed)
+            writer.write(args.count, args.unanswerable, args.seed)
         except KeyboardInterrupt:
             stopped = True
             print("\nstopped: the same command continues", file=sys.stderr)
-    code = writer.made.report(f"questions, {writer.unanswerable} of which no page answers", asked.out)
+    code = writer.made.report(f"questions, {writer.unanswerable} of which no page answers", args.out)
     if code == 0:
-        home = f" --home {asked.home}" if asked.home else ""
-        print(f"measure: vouch eval questions --data {asked.out} --collection {asked.collection}{home} --out RUN")
+        home = f" --home {args.home}" if args.home else ""
+        print(f"measure: vouch eval questions --data {args.out} --collection {args.collection}{home} --out RUN")
     return INTERRUPTED if stopped else code

@@ -1,4 +1,4 @@
-"""What each rule of method quote is worth: a benchmark is run as it is, then with one rule after the other off.
+"""The effect of each rule of method quote: a benchmark is run as it is, then with one rule after the other off.
 
     python -m plugins.research.quote_rules --data DEV.jsonl --documents PDFS --out RUNS [--collection NAME]
                                      [--rule NAME ...]
@@ -25,31 +25,31 @@ Off = tuple[str, str, Callable[..., Any]]
 """A module of `rag.methods.quote`, a name in it, and the function that takes its place."""
 
 
-def _nothing(value: Any) -> Callable[..., Any]:
+def _returning(value: Any) -> Callable[..., Any]:
     return lambda *_, **__: value
 
 
 RULES: dict[str, tuple[Off, ...]] = {
-    "documents-as-a-whole": (("answerers", "question_about", _nothing(None)),),
-    "addresses": (("answerers", "addresses", _nothing([])),),
-    "counts": (("answerers", "element_count", _nothing(None)),),
-    "figures": (("method", "figure_of", _nothing(None)),),
-    "mentions": (("answerers", "mentions", _nothing(None)),),
-    "ratios": (("answerers", "computed_ratio", _nothing(None)),),
+    "documents-as-a-whole": (("answerers", "question_about", _returning(None)),),
+    "addresses": (("answerers", "addresses", _returning([])),),
+    "counts": (("answerers", "element_count", _returning(None)),),
+    "figures": (("method", "figure_of", _returning(None)),),
+    "mentions": (("answerers", "mentions", _returning(None)),),
+    "ratios": (("answerers", "computed_ratio", _returning(None)),),
     "whole-sentences": (("method", "whole_sentence", lambda sentence, *_, **__: (sentence, [])),),
-    "heads-of-rows": (("method", "read_row", _nothing(None)),),
+    "heads-of-rows": (("method", "read_row", _returning(None)),),
     "subject-before": (("select", "with_subject", lambda _, __, start: start),),
-    "form": (("select", "_form", _nothing(0.0)),),
-    "stated-values": (("form", "_states_value", _nothing(False)),),
-    "rare-words": (("select", "rarity_of", _nothing({})),),
-    "named-labels": (("select", "named_labels", _nothing([])),),
-    "stacked-phrases": (("pieces", "_stacks", _nothing([])),),
+    "form": (("select", "_form", _returning(0.0)),),
+    "stated-values": (("form", "_states_value", _returning(False)),),
+    "rare-words": (("select", "rarity_of", _returning({})),),
+    "named-labels": (("select", "named_labels", _returning([])),),
+    "stacked-phrases": (("pieces", "_stacks", _returning([])),),
 }
 
 
 @contextmanager
 def switched_off(name: str) -> Iterator[None]:
-    """Have a rule find nothing in the block."""
+    """Switch a rule off in the block: it finds nothing."""
     with ExitStack() as patches:
         for module, attribute, instead in RULES[name]:
             patches.enter_context(patch.object(import_module(f"rag.methods.quote.{module}"), attribute, instead))
@@ -57,19 +57,19 @@ def switched_off(name: str) -> Iterator[None]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run all; return the first exit code that is not 0."""
+    """Run the benchmark as it is and without each rule; return the first exit code that is not 0."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True, help="the questions, as vouch eval mmdocir takes them")
     parser.add_argument("--documents", required=True, help="the folder of their documents")
     parser.add_argument("--out", required=True, type=Path, help="the folder of the runs")
     parser.add_argument("--collection", default="eval", help="the collection with these documents (default: eval)")
     parser.add_argument("--rule", nargs="+", choices=RULES, default=list(RULES), help="only these rules")
-    asked = parser.parse_args(argv)
-    words = ["mmdocir", "--data", asked.data, "--documents", asked.documents, "--collection", asked.collection]
+    args = parser.parse_args(argv)
+    words = ["mmdocir", "--data", args.data, "--documents", args.documents, "--collection", args.collection]
     words += ["--mode", "text", "--method", "quote", "--scope", "document"]
-    for name in (AS_IT_IS, *asked.rule):
+    for name in (AS_IT_IS, *args.rule):
         with switched_off(name) if name != AS_IT_IS else ExitStack():
-            if code := evaluation.main([*words, "--out", str(asked.out / name)]):
+            if code := evaluation.main([*words, "--out", str(args.out / name)]):
                 return code
     return 0
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from plugins.research.bench import found, main
+from plugins.research.bench import main, share_found
 from tests.support import documents
 
 
@@ -25,4 +25,4 @@ def test_everything_is_measured_of_documents_that_it_indexes(
 
 @pytest.mark.parametrize(("scores", "share"), [([0.9, 0.8], 1.0), ([0.9, 0.5], 0.5), ([0.9, 0.79999], 1.0), ([], 0.0)])
 def test_ties_at_the_end_count_as_found(scores: list[float], share: float) -> None:
-    assert found(scores, [0.9, 0.8]) == share
+    assert share_found(scores, [0.9, 0.8]) == share

@@ -17,7 +17,7 @@ from evaluation.tasks import TASKS
 from indexing import BBox, Collection
 from plugins.research import own_questions
 from plugins.research.errors import LeftOut
-from plugins.research.own_questions import KINDS, _Asked, pages_in_turn, proof
+from plugins.research.own_questions import KINDS, _QuestionForm, pages_in_turn, proof
 from rag.attribution.words import find_quotes
 from rag.llm import Capacity
 from tests.support.asking import Client
@@ -126,7 +126,7 @@ def test_what_is_not_proven_is_left_out(samples: Collection, change: dict[str, s
     element, quote = words_of(samples)
     values = {"question": "Which?", "answer": quote.split()[-1], "quote": quote} | change
     with pytest.raises(LeftOut, match=reason):
-        proof(_Asked(**values), [element])
+        proof(_QuestionForm(**values), [element])
 
 
 class Interrupted:
