@@ -55,21 +55,21 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     file = found_in(data, FILES)
     text, digest = text_of(file)
     reader, folder = GoldReader(), documents or file.parent
-    pages: Pages = cache(lambda place: _pages(folder, place))
-    reader.each(rows_of(file, text), lambda where, row: _take(reader, where, row, pages))
+    pages: Pages = cache(lambda paper: _pages(folder, paper))
+    reader.each(rows_of(file, text), lambda where, row: _add_question(reader, where, row, pages))
     return reader.gold(file, digest, limit_docs)
 
 
-def _pages(folder: Path, place: str) -> dict[int, Path]:
-    """Return the page images of a paper by number, from 1. Raises ValueError for a place outside of the folder."""
-    if Path(place).is_absolute() or ".." in Path(place).parts:
-        raise ValueError(f"its paper {place!r} is not in {folder}")
-    found = {int(match[1]): path for path in (folder / place).glob("*.png") if (match := _NUMBER.search(path.name))}
-    return dict(sorted(found.items()))
+def _pages(folder: Path, paper: str) -> dict[int, Path]:
+    """Return the page images of a paper by number, from 1. Raises ValueError for a path outside of the folder."""
+    if Path(paper).is_absolute() or ".." in Path(paper).parts:
+        raise ValueError(f"its paper {paper!r} is not in {folder}")
+    pages = {int(match[1]): path for path in (folder / paper).glob("*.png") if (match := _NUMBER.search(path.name))}
+    return dict(sorted(pages.items()))
 
 
-def _take(reader: GoldReader, where: str, row: Any, pages: Pages) -> None:
-    """Take a question, once for each setting."""
+def _add_question(reader: GoldReader, where: str, row: Any, pages: Pages) -> None:
+    """Add a question to the reader, once for each setting. Raises ValueError for an invalid row."""
     text, category, name = of(row, "query", str, "question"), of(row, "category", str), of(row, "doc_name", str)
     numbers = [page_number(n) for n in of(row, "evidence_page", list)]
     boxes = of(row, "bbox", list)
@@ -83,20 +83,20 @@ def _take(reader: GoldReader, where: str, row: Any, pages: Pages) -> None:
         raise ValueError("has no box: there is nothing to score it with")
     kind = "MPMBB" if len(set(numbers)) > 1 else "SPMBB" if len(fractions) > 1 else "SPSBB"
     number = where.rpartition(" ")[2]
-    for setting, asked in ((GIVEN, sorted(set(numbers))), (NOT_GIVEN, list(files))):
-        ids = tuple(file_id(files[n]) for n in asked)
-        gold = tuple(PageBox(1, values, asked.index(n) + 1) for n, values in fractions)
+    for setting, numbers_searched in ((GIVEN, sorted(set(numbers))), (NOT_GIVEN, list(files))):
+        ids = tuple(file_id(files[n]) for n in numbers_searched)
+        gold = tuple(PageBox(1, values, numbers_searched.index(n) + 1) for n, values in fractions)
         groups = {"setting": (setting,), "type": (kind,), "category": (category,)}
         qid = f"{number} {setting}"
         question = GoldQuestion(qid, text, str(of(row, "answer", object)), ids, frozenset({1}), gold, groups)
-        reader.take(where, question, dict(zip(ids, (files[n] for n in asked), strict=True)))
+        reader.take(where, question, dict(zip(ids, (files[n] for n in numbers_searched), strict=True)))
 
 
 def region_iou(gold: Sequence[PageBox], cited: Sequence[PageBox]) -> float | None:
     """Return IoU, the mean over all pages that have a gold or a cited box; None without gold.
 
-    Of a page it is the mean over its gold boxes of the best IoU with a box cited there, and 0 without a gold box. So a
-    further box on a right page costs nothing, and one on another page costs much.
+    On a page it is the mean over its gold boxes of the best IoU with a box cited there; 0 without a gold box. So more
+    boxes on a right page cost nothing, and one on another page costs much.
 
     >>> page = (0.0, 0.0, 1.0, 1.0)
     >>> region_iou([PageBox(1, page)], [PageBox(1, (0.0, 0.0, 1.0, 0.5))])
@@ -106,22 +106,22 @@ def region_iou(gold: Sequence[PageBox], cited: Sequence[PageBox]) -> float | Non
     """
     if not gold:
         return None
-    found = []
+    means = []
     for place in dict.fromkeys(one.place for one in (*gold, *cited)):
-        there = [one.bbox for one in cited if one.place == place]
-        best = [max((iou(one.bbox, other) for other in there), default=0.0) for one in gold if one.place == place]
-        found.append(mean(best) if best else 0.0)
-    return mean(found)
+        boxes = [one.bbox for one in cited if one.place == place]
+        best = [max((iou(one.bbox, other) for other in boxes), default=0.0) for one in gold if one.place == place]
+        means.append(mean(best) if best else 0.0)
+    return mean(means)
 
 
 def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
     """Return IoU of the cited boxes and how often it is .5 and .7, of the first box alone, and Ans* by string match."""
     cited = boxes_of(predicted, "citations")
-    found = region_iou(question.boxes, cited)
+    value = region_iou(question.boxes, cited)
     return {
-        "IoU": found,
-        "IoU@.5": None if found is None else float(found >= metrics.MEETS),
-        "IoU@.7": None if found is None else float(found >= 0.7),
+        "IoU": value,
+        "IoU@.5": None if value is None else float(value >= metrics.MEETS),
+        "IoU@.7": None if value is None else float(value >= 0.7),
         "IoU first": region_iou(question.boxes, cited[:1]),
         "Ans*": metrics.containment(question.answer, predicted.get("answer", "")),
         "abstained": float(bool(predicted.get("abstained"))),

@@ -77,28 +77,28 @@ SUPPLEMENTAL = frozenset(
 
 
 def load(data: Path, documents: Path | None, material: Path, limit_docs: int | None) -> Gold:  # noqa: ARG001  nothing to be made
-    """Read the annotations; PDFs are looked for in `documents`, then where `PDF_Source` says, seen from the data."""
+    """Read the annotations; PDFs are searched in `documents`, then at `PDF_Source` relative to the data."""
     file = found_in(data, FILES)
     text, digest = text_of(file)
     keys = ("source_page_id", "source_doc_index")
     zeros = {key for _, row in rows_of(file, text) for key in keys if _has_a_zero(row, key)}
     first = {key: 0 if key in zeros else 1 for key in keys}
     folders = [p for p in (documents, data, *file.parents[:3]) if p is not None]
-    find = functools.cache(lambda name: _file(name, folders))  # many questions are about the same document
+    find = functools.cache(lambda name: _find_file(name, folders))  # many questions are about the same document
     more = functools.cache(lambda files: {"pages": tuple(map(page_count, files))})  # and share what is known of it
     reader = GoldReader()
     # The rows are read twice rather than kept: there may be very many.
-    reader.each(rows_of(file, text), lambda where, row: _take(reader, where, row, first, find, more))
+    reader.each(rows_of(file, text), lambda where, row: _add_question(reader, where, row, first, find, more))
     return reader.gold(file, digest, limit_docs)
 
 
 def _has_a_zero(row: Any, key: str) -> bool:
-    """Return True if some evidence of a row has 0 there."""
+    """Return True if `key` is 0 in some evidence of a row."""
     evidence = row.get("Evidence") if isinstance(row, dict) else None
     return any(isinstance(e, dict) and e.get(key) == 0 for e in (evidence if isinstance(evidence, list) else ()))
 
 
-def _take(
+def _add_question(
     reader: GoldReader,
     where: str,
     row: Any,
@@ -106,7 +106,7 @@ def _take(
     find: Callable[[str], Path],
     more: Callable[[tuple[Path, ...]], Mapping[str, Any]],
 ) -> None:
-    """Take a question; `find` gives a document's file by its name, `more` the values kept of all its files."""
+    """Add a question; `find` returns a document's file by its name, `more` further values of all its files."""
     qid = str(of(row, "index", object))
     files = tuple(find(str(name)) for name in of(row, "PDF_Source", list))
     if not files:
@@ -165,8 +165,8 @@ def _gold_box(evidence: Any, first: Mapping[str, int], documents: int) -> PageBo
     return PageBox(page, box(values, THOUSANDTHS), doc)
 
 
-def _file(name: str, folders: Sequence[Path]) -> Path:
-    """Return the document, by its path or by its name alone."""
+def _find_file(name: str, folders: Sequence[Path]) -> Path:
+    """Return the file of a document, by its path or by its name alone. Raises ValueError."""
     for folder in folders:
         for path in (folder / name, folder / Path(name).name, folder / "pdf" / Path(name).name):
             if path.is_file():
@@ -198,22 +198,22 @@ def inline_message(
 def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
     """Return the rubrics: Ans, and Rel of each pair of a statement and a box that it cites, 0 to 5.
 
-    The judge of Rel looks at the box, cut out of its page: the place counts, and no text tells it. An answer that says
-    nothing or cites nothing, and a box on a page that is not there, need no judge.
+    The judge of Rel sees the box, cropped from its page, as the place counts. An empty answer, one without citations,
+    and a box on a page that does not exist need no judge.
     """
-    said = str(predicted.get("answer", ""))
-    if not said.strip():
+    answer = str(predicted.get("answer", ""))
+    if not answer.strip():
         return ()
     values = {"question": question.text, "gold": question.answer}
-    asked = [Rubric("Ans", "plugins.research:citevqa_answer", values | {"said": said}, SCORES)]
+    needed = [Rubric("Ans", "plugins.research:citevqa_answer", values | {"said": answer}, SCORES)]
     for n, (statement, box_) in enumerate(_pairs(predicted)):
-        if _is_there(question, box_):
+        if _is_page_of(question, box_):
             region = PageRegion(question.documents[box_.doc - 1], box_.page, box_.bbox)
-            shown = values | {"statement": statement}
-            asked.append(
-                Rubric(f"Rel:{n}", "plugins.research:citevqa_relevance", shown, SCORES, (region,), pictured=True)
+            inputs = values | {"statement": statement}
+            needed.append(
+                Rubric(f"Rel:{n}", "plugins.research:citevqa_relevance", inputs, SCORES, (region,), pictured=True)
             )
-    return asked
+    return needed
 
 
 def _pairs(predicted: Mapping[str, Any]) -> list[tuple[str, PageBox]]:
@@ -221,14 +221,14 @@ def _pairs(predicted: Mapping[str, Any]) -> list[tuple[str, PageBox]]:
 
     A box that no sentence cites, or one without words, is that of the whole answer.
     """
-    boxes, said = boxes_of(predicted, "citations"), str(predicted.get("answer", ""))
+    boxes, answer = boxes_of(predicted, "citations"), str(predicted.get("answer", ""))
     cited = [(str(s["text"]), n) for s in predicted.get("sentences", ()) for n in s["citations"] if n < len(boxes)]
     alone = [("", n) for n in sorted(set(range(len(boxes))) - {n for _, n in cited})]
-    return [(text.strip() or said, boxes[n]) for text, n in dict.fromkeys([*cited, *alone])]
+    return [(text.strip() or answer, boxes[n]) for text, n in dict.fromkeys([*cited, *alone])]
 
 
-def _is_there(question: GoldQuestion, cited: PageBox) -> bool:
-    """Return True if a cited page is one of the question's documents: other systems cite what they like."""
+def _is_page_of(question: GoldQuestion, cited: PageBox) -> bool:
+    """Return True if a cited page exists in the question's documents: other systems may cite any page."""
     if not 0 < cited.doc <= len(question.documents):
         return False
     pages = question.more["pages"][cited.doc - 1]
@@ -238,20 +238,20 @@ def _is_there(question: GoldQuestion, cited: PageBox) -> bool:
 def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:
     """Return the paper's figures; those of judges stay None without one.
 
-    Ans* and SAA* are by string match, never the paper's. SAA is None without Rel even where Ans and Rec decide it: the
-    mean over those cases alone would be that of a chosen few.
+    Ans* and SAA* are by string match, never the paper's. SAA is None without Rel even where Ans and Rec decide it: a
+    mean over those cases alone would be biased.
     """
     cited = boxes_of(predicted, "citations")
     recall = metrics.citation_recall(question.boxes, cited)
     precision = metrics.citation_precision((*question.boxes, *question.more["supplemental"]), cited)
     contained = metrics.containment(question.answer, predicted.get("answer", ""))
     answer = relevance = None
-    if judged is not None:  # what needs no judge: nothing said answers nothing, what is nowhere proves nothing
-        says = bool(str(predicted.get("answer", "")).strip())
-        pairs = _pairs(predicted) if says else []
-        answer = judged.get("Ans") if says else 0.0
+    if judged is not None:  # an empty answer scores 0, and so does a box on a page that does not exist
+        has_answer = bool(str(predicted.get("answer", "")).strip())
+        pairs = _pairs(predicted) if has_answer else []
+        answer = judged.get("Ans") if has_answer else 0.0
         relevance = citevqa.relevance(
-            [judged.get(f"Rel:{n}") if _is_there(question, b) else 0.0 for n, (_, b) in enumerate(pairs)]
+            [judged.get(f"Rel:{n}") if _is_page_of(question, b) else 0.0 for n, (_, b) in enumerate(pairs)]
         )
     return {
         "Rec": recall,
@@ -269,9 +269,9 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
 
 
 def foreign(question: GoldQuestion, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the line of another system's answer: text without tags, boxes as citations, unreadable tags as notes."""
-    said = of(row, "model_predict", str, "prediction", "answer")
-    reading = read_citevqa(said)
+    """Return the line of an answer by another system: text without tags, boxes as citations, bad tags as notes."""
+    text = of(row, "model_predict", str, "prediction", "answer")
+    reading = read_citevqa(text)
     regions = list(dict.fromkeys(region for s in reading.statements for region in s.regions))
     several = len(question.documents) > 1
     notes = list(reading.skipped)
@@ -298,7 +298,7 @@ def foreign(question: GoldQuestion, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def output_line(question: GoldQuestion, row: Mapping[str, Any]) -> str:
-    """Return a line in the benchmark's own form: `{"index", "model_predict"}` in JSON."""
+    """Return a line in the format of the benchmark: `{"index", "model_predict"}` in JSON."""
     from rag import CitedRegion, Statement, write_citevqa
 
     boxes = boxes_of(row, "citations")
@@ -312,5 +312,5 @@ def output_line(question: GoldQuestion, row: Mapping[str, Any]) -> str:
         Statement(s["text"], tuple(region(boxes[n]) for n in s["citations"] if boxes[n].page > 0))
         for s in row.get("sentences", ())
     ]
-    said = write_citevqa(statements, multiple=len(question.documents) > 1)
-    return json.dumps({"index": question.qid, "model_predict": said}, ensure_ascii=False)
+    text = write_citevqa(statements, multiple=len(question.documents) > 1)
+    return json.dumps({"index": question.qid, "model_predict": text}, ensure_ascii=False)

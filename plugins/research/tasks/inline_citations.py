@@ -26,21 +26,21 @@ MOST_IN_RANGE = 20
 
 
 def cited_sentences(answer: str) -> list[tuple[str, list[str]]]:
-    """Return the sentences of an answer in which a word stands, each with the names that it cites, each name once.
+    """Return the sentences of an answer that contain a letter, each with the names that it cites, each name once.
 
-    Marks behind the full stop belong to the sentence before it.
+    Marks after the full stop belong to the sentence before it.
 
     >>> cited_sentences("Oil burns. [1] It smokes, as Figures 2(a) and 3 show.")
     [('Oil burns [1].', ['[1]']), ('It smokes, as Figures 2(a) and 3 show.', ['Figure 2', 'Figure 3'])]
     """
-    found = []
+    sentences = []
     for line in answer.splitlines():
         moved = _BEHIND.sub(lambda behind: f" {behind[2].strip()}{behind[1]}", line)
         for start, end in sentence_spans(moved):
             sentence = moved[start:end]
             if any(c.isalpha() for c in sentence):
-                found.append((sentence, cited_names(sentence)))
-    return found
+                sentences.append((sentence, cited_names(sentence)))
+    return sentences
 
 
 def cited_names(text: str) -> list[str]:
@@ -49,10 +49,10 @@ def cited_names(text: str) -> list[str]:
     >>> cited_names("See [1, 3-5] and Tab. 2b.")
     ['[1]', '[3]', '[4]', '[5]', 'Table 2']
     """
-    return list(dict.fromkeys(name for match in _NAMES.finditer(text) for name in _named_places(match)))
+    return list(dict.fromkeys(name for match in _NAMES.finditer(text) for name in _names_in(match)))
 
 
-def _named_places(match: re.Match[str]) -> Iterator[str]:
+def _names_in(match: re.Match[str]) -> Iterator[str]:
     mark, kind, many, first_number, others = match.groups()
     if mark:
         for first, last in _RANGE.findall(mark):

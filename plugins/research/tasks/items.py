@@ -34,9 +34,9 @@ class SourceItem:
 
 
 def items_of(question: GoldQuestion) -> Mapping[str, SourceItem]:
-    """Return the items of a question by document."""
-    found: Mapping[str, SourceItem] = question.more["items"]
-    return found
+    """Return the items of a question by document id."""
+    items: Mapping[str, SourceItem] = question.more["items"]
+    return items
 
 
 def sentences_of(predicted: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
@@ -52,12 +52,12 @@ def drafts_of(predicted: Mapping[str, Any]) -> list[tuple[str, list[str]]] | Non
     """Return the sentences as the model wrote them, each with the documents that it named; None if no model wrote."""
     if "drafts" not in predicted:
         return None
-    given = [e["document"] for e in predicted["evidence"]]
-    return [(d["text"], list(dict.fromkeys(given[n] for n in d["named"]))) for d in predicted["drafts"]]
+    documents = [e["document"] for e in predicted["evidence"]]
+    return [(d["text"], list(dict.fromkeys(documents[n] for n in d["named"]))) for d in predicted["drafts"]]
 
 
 def judge_material(documents: Sequence[str], items: Mapping[str, SourceItem]) -> tuple[str, tuple[PageRegion, ...]]:
-    """Return the texts that a judge reads of these documents, and the regions that it looks at."""
+    """Return the texts of these documents for a judge, and the regions of those that are images."""
     texts = [
         in_line(items[d].text) or f"({items[d].kind}, see the picture)" if d in items else "(not known)"
         for d in documents
@@ -74,19 +74,19 @@ def shuffle(items: Sequence[SourceItem], qid: str, seed: int) -> tuple[SourceIte
 
 
 def displayed_size(path: Path) -> tuple[int, int] | None:
-    """Return width and height of a displayed image, from its head; None for one that indexing will not take either."""
+    """Return (width, height) in pixels of a displayed image, from its header; None if it cannot be read."""
     from PIL import ExifTags, Image
 
     try:
         with Image.open(path) as image:
-            turned = image.format == "JPEG" and image.getexif().get(ExifTags.Base.Orientation, 1) >= 5
-            return (image.height, image.width) if turned else image.size
+            is_rotated = image.format == "JPEG" and image.getexif().get(ExifTags.Base.Orientation, 1) >= 5
+            return (image.height, image.width) if is_rotated else image.size
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
         return None
 
 
 def pixel_size(path: Path) -> tuple[int, int]:
-    """Return width and height of a displayed image. Raises ValueError for one that cannot be read."""
+    """Return (width, height) in pixels of a displayed image. Raises ValueError for one that cannot be read."""
     size = displayed_size(path)
     if size is None:
         raise ValueError(f"{path.name} cannot be read as an image")
@@ -101,7 +101,7 @@ LETTERS = 90
 
 
 def text_document(folder: Path, text: str) -> Path:
-    """Make the PDF that says `text`, on one page of the height it takes, or find it again under the text's hash."""
+    """Return a one-page PDF of `text`, as high as needed; it is made once, and named after the text's hash."""
     path = folder / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}.pdf"
     if path.is_file():
         return path
@@ -111,8 +111,8 @@ def text_document(folder: Path, text: str) -> Path:
     lines = sum(len(paragraph) // LETTERS + 2 for paragraph in text.split("\n"))
     document = pymupdf.open()
     page = document.new_page(width=WIDTH, height=2 * MARGIN + LINE * (lines + 2))
-    said = render("plugins.research:tasks/templates/text.html", paragraphs=[p for p in text.split("\n") if p.strip()])
-    page.insert_htmlbox(pymupdf.Rect(MARGIN, MARGIN, page.rect.width - MARGIN, page.rect.height - MARGIN), said)
+    html = render("plugins.research:tasks/templates/text.html", paragraphs=[p for p in text.split("\n") if p.strip()])
+    page.insert_htmlbox(pymupdf.Rect(MARGIN, MARGIN, page.rect.width - MARGIN, page.rect.height - MARGIN), html)
     part = path.with_suffix(".part")
     document.save(part, no_new_id=True, garbage=3, deflate=True)
     document.close()

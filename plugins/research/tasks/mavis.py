@@ -61,7 +61,7 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     folder, reader = documents or file.parent, GoldReader()
     known = _texts(reader, file.parent, material) | _images(reader, file.parent, folder)
     items = {item.document: item for item, _ in known.values()}  # all are searched: one mapping for all questions
-    reader.each(rows_of(file, text), lambda where, row: _take(reader, where, row, known, items, folder))
+    reader.each(rows_of(file, text), lambda where, row: _add_question(reader, where, row, known, items, folder))
     if reader.questions:
         reader.files |= {item.document: path for item, path in known.values()}
     return reader.gold(file, digest)
@@ -69,20 +69,20 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
 
 def _texts(reader: GoldReader, folder: Path, material: Path) -> dict[str, tuple[SourceItem, Path]]:
     """Return the text documents by the ids of the data."""
-    file, found = folder / "all_docs.json", {}
+    file, documents = folder / "all_docs.json", {}
     for where, row in rows_of(file, text_of(file)[0]) if file.is_file() else ():
         try:
             fact = of(row, "fact", str, "text")
             path = text_document(material, fact)
-            found[str(of(row, "snippet_id", object, "id"))] = (SourceItem(file_id(path), "text", fact), path)
+            documents[str(of(row, "snippet_id", object, "id"))] = (SourceItem(file_id(path), "text", fact), path)
         except ValueError as error:
             reader.note(f"{where}: {reason(error)}")
-    return found
+    return documents
 
 
 def _images(reader: GoldReader, folder: Path, start: Path) -> dict[str, tuple[SourceItem, Path]]:
     """Return the image documents by the ids of the data."""
-    file, found = folder / "image2id.json", {}
+    file, documents = folder / "image2id.json", {}
     if not file.is_file():
         return {}
     try:
@@ -94,13 +94,13 @@ def _images(reader: GoldReader, folder: Path, start: Path) -> dict[str, tuple[So
     for name, number in listed.items():
         path = start / name
         if path.is_file():
-            found[str(number)] = (SourceItem(file_id(path), "image"), path)
+            documents[str(number)] = (SourceItem(file_id(path), "image"), path)
         else:
             reader.note(f"{file.name}: {name} is not in {start}")
-    return found
+    return documents
 
 
-def _take(
+def _add_question(
     reader: GoldReader,
     where: str,
     row: Any,
@@ -108,7 +108,7 @@ def _take(
     items: Mapping[str, SourceItem],
     folder: Path,
 ) -> None:
-    """Take a question; the documents are `known` by the ids of the data, `items` by ours."""
+    """Add a question; `known` are the documents by the ids of the data, `items` those by our ids."""
     qid, text = str(of(row, "qid", object)), of(row, "Q", str, "question")
     answers = of(row, "A", list, "answers")
     positive = [str(name) for name in of(row, "pos_documents", list)]
@@ -132,7 +132,7 @@ def _take(
 
 
 def gold_pages(question: GoldQuestion) -> tuple[tuple[str, int], ...]:
-    """Return the gold documents, each of which is a page, in an order that says nothing: by their ids, hashes."""
+    """Return the gold documents, each of which is one page, ordered by their ids, which are hashes."""
     return tuple((document, 1) for document in sorted(question.more["gold"]))
 
 
@@ -148,17 +148,17 @@ def _modality(kind: str) -> str:
 def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
     """Return the rubrics: every gold fact against the answer, every sentence against question and citations.
 
-    A sentence as the model wrote it is judged besides where it, or what it cites, was another before it was checked.
+    A sentence as the model wrote it is judged as well if checking changed it or its citations.
     """
-    said = str(predicted.get("answer", ""))
+    answer = str(predicted.get("answer", ""))
     sentences, drafts = sentences_of(predicted), drafts_of(predicted) or []
-    asked: list[Rubric] = []
-    if said.strip():
+    needed: list[Rubric] = []
+    if answer.strip():
         for n, fact in enumerate(question.more["facts"]):
-            asked.append(Rubric(f"fact:{n}", "plugins.research:mavis_fact", {"fact": fact, "said": said}, SCALE))
+            needed.append(Rubric(f"fact:{n}", "plugins.research:mavis_fact", {"fact": fact, "said": answer}, SCALE))
         for n, (sentence, _) in enumerate(sentences):
             values = {"question": question.text, "gold": question.answer, "statement": sentence}
-            asked.append(
+            needed.append(
                 Rubric(f"relevance:{n}", "plugins.research:mavis_sentence", values, SCALE, image=question.image)
             )
     statements = {f"grounded:{n}": statement for n, statement in enumerate(sentences)}
@@ -168,14 +168,14 @@ def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Ru
         for m, group in enumerate(groups):
             text, regions = judge_material(group, items_of(question))
             values = {"statement": sentence, "sources": text}
-            asked.append(
+            needed.append(
                 Rubric(f"{key}:{m}", "plugins.research:mavis_support", values, SCALE, regions, pictured=bool(regions))
             )
-    return asked
+    return needed
 
 
 def _keys_of(drafts: Sequence[Cited], sentences: Sequence[Cited]) -> list[str]:
-    """Return the key under which each draft is judged: that of the sentence which says and cites the same, if any."""
+    """Return the key under which each draft is judged: that of an equal sentence (text and citations), if any."""
     return [f"grounded:{sentences.index(d)}" if d in sentences else f"own:{n}" for n, d in enumerate(drafts)]
 
 
@@ -183,13 +183,13 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
     """Return the paper's figures: utilization always, retrieval where something was searched for, the others by a
     judge, else None.
     """
-    found = (
+    ranking = (
         _ranking_figures(question, predicted.get("ranked_ids", [])) if predicted.get("searched", True) else _NOT_RANKED
     )
     counted = counts(question, predicted)
     used = {f"Utilization {k}": mavis.utilization(counted[f"{k} given"], counted[f"{k} used"]) for k in KINDS}
     return (
-        found
+        ranking
         | used
         | _judge_figures(question, sentences_of(predicted), drafts_of(predicted), judged)
         | {
@@ -202,14 +202,14 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
 def _ranking_figures(question: GoldQuestion, ranked: Sequence[str]) -> Figures:
     """Return NDCG@10 and Recall@100 of each kind among its own documents, and of both in the list as it is."""
     items, gold = items_of(question), question.more["gold"]
-    found: Figures = {}
+    scores: Figures = {}
     for name, score, k in RETRIEVAL:
         for kind in KINDS:
             wanted = {d: 1 for d, of_kind in gold.items() if _modality(of_kind) == kind}
             among = [d for d in ranked if d in items and _modality(items[d].kind) == kind]
-            found[f"{name} {kind}"] = score(wanted, among, k)
-        found[name] = score(dict.fromkeys(gold, 1), ranked, k)
-    return found
+            scores[f"{name} {kind}"] = score(wanted, among, k)
+        scores[name] = score(dict.fromkeys(gold, 1), ranked, k)
+    return scores
 
 
 def counts(question: GoldQuestion, predicted: Mapping[str, Any]) -> dict[str, int]:
@@ -220,11 +220,11 @@ def counts(question: GoldQuestion, predicted: Mapping[str, Any]) -> dict[str, in
     items, drafts = items_of(question), drafts_of(predicted)
     given = {e["document"] for e in predicted.get("evidence", ())}
     used = {d for _, documents in (sentences_of(predicted) if drafts is None else drafts) for d in documents}
-    found: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for kind in KINDS:
         of_kind = {d for d in given if d in items and _modality(items[d].kind) == kind}
-        found |= {f"{kind} given": len(of_kind), f"{kind} used": len(of_kind & used)}
-    return found
+        numbers |= {f"{kind} given": len(of_kind), f"{kind} used": len(of_kind & used)}
+    return numbers
 
 
 def _judge_figures(
@@ -240,12 +240,12 @@ def _judge_figures(
     complete = relevant = None
     by_kind: dict[str, list[float | None]] = {"text": [], "image": []}
     if judged is not None:
-        said = [judged.get(f"fact:{n}") if sentences else 0.0 for n in range(len(facts))]
-        complete = mavis.completeness(said) if said else None
+        scores = [judged.get(f"fact:{n}") if sentences else 0.0 for n in range(len(facts))]
+        complete = mavis.completeness(scores) if scores else None
         relevant = mavis.relevance([judged.get(f"relevance:{n}") for n in range(len(sentences))])
     keys = [f"grounded:{n}" for n in range(len(sentences))]
     for key, (_, documents) in zip(keys, sentences, strict=True):
-        for document, score in zip(documents, _singly(key, documents, judged or {}), strict=True):
+        for document, score in zip(documents, _scores_alone(key, documents, judged or {}), strict=True):
             known = items_of(question).get(document)
             by_kind["text" if known and known.kind == "text" else "image"].append(score)
     own = None if drafts is None else _keys_of(drafts, sentences)
@@ -267,10 +267,10 @@ def _groundedness(
     if judged is not None:
         each = [(key, documents) for key, (_, documents) in zip(keys, statements, strict=True)]
         recall = mavis.grounded_recall([judged.get(f"{key}:0") if documents else 0.0 for key, documents in each])
-        precision = mavis.grounded_precision([_singly(key, documents, judged) for key, documents in each])
+        precision = mavis.grounded_precision([_scores_alone(key, documents, judged) for key, documents in each])
     return {f"{name} recall": recall, f"{name} precision": precision, f"{name} F1": f1(precision, recall)}
 
 
-def _singly(key: str, documents: Sequence[str], judged: Mapping[str, float]) -> list[float | None]:
-    """Return the judgement of each document of a sentence by itself; of a single one it is that of all."""
+def _scores_alone(key: str, documents: Sequence[str], judged: Mapping[str, float]) -> list[float | None]:
+    """Return the score of each document of a sentence alone; a single document has the score of all (0)."""
     return [judged.get(f"{key}:{m + (len(documents) > 1)}") for m in range(len(documents))]

@@ -66,11 +66,11 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     text, digest = text_of(file)
     folders = [documents] if documents else [file.parent / name for name in FOLDERS]
     reader = GoldReader()
-    reader.each(rows_of(file, text), lambda where, row: _take(reader, where, row, folders, material))
+    reader.each(rows_of(file, text), lambda where, row: _add_question(reader, where, row, folders, material))
     return reader.gold(file, digest, limit_docs)
 
 
-def _take(reader: GoldReader, where: str, row: Any, folders: Sequence[Path], material: Path) -> None:
+def _add_question(reader: GoldReader, where: str, row: Any, folders: Sequence[Path], material: Path) -> None:
     qid, text = str(of(row, "question_id", object)), of(row, "question", str)
     evidence, distractors = of(row, "evidence_contents", list), of(row, "distractor_contents", list)
     if not evidence:
@@ -81,7 +81,7 @@ def _take(reader: GoldReader, where: str, row: Any, folders: Sequence[Path], mat
     files: dict[str, Path] = {}
     for content in contents:
         if _is_image(content):
-            path = _image(content, str(row.get("pdf_id", "")), folders)
+            path = _find_image(content, str(row.get("pdf_id", "")), folders)
             kind: Literal["table", "figure"] = "table" if names[content].startswith("Table") else "figure"
             items.append(SourceItem(file_id(path), kind, name=names[content], caption=captions.get(content, "")))
         else:
@@ -113,7 +113,7 @@ def _is_image(content: str) -> bool:
 
 
 def _names(row: Mapping[str, Any], contents: Sequence[str]) -> dict[str, str]:
-    """Return the name by which each content is cited; one that the data does not name has the next number that is free.
+    """Return the name by which each content is cited; one that the data does not name gets the next free number.
 
     Raises ValueError where two have the same name.
     """
@@ -137,12 +137,12 @@ def _names(row: Mapping[str, Any], contents: Sequence[str]) -> dict[str, str]:
 
 
 def _captions(row: Mapping[str, Any], contents: Sequence[str]) -> Mapping[str, str]:
-    """Return the captions by content, where all figures and tables have one: those of some would tell them apart."""
+    """Return the captions by content, if all figures and tables have one: some alone would give the evidence away."""
     captions = {str(content): str(caption).strip() for content, caption in (row.get("captions") or {}).items()}
     return captions if all(captions.get(content) for content in contents if _is_image(content)) else {}
 
 
-def _image(content: str, pdf_id: str, folders: Sequence[Path]) -> Path:
+def _find_image(content: str, pdf_id: str, folders: Sequence[Path]) -> Path:
     for folder in folders:
         for path in (folder / pdf_id / content, folder / content):
             if path.is_file():
@@ -151,44 +151,44 @@ def _image(content: str, pdf_id: str, folders: Sequence[Path]) -> Path:
 
 
 def as_shown(question: GoldQuestion, seed: int = 0) -> tuple[SourceItem, ...]:
-    """Return the items in the order in which they are shown: by chance, texts by their numbers (as published)."""
+    """Return the items in the order that the model sees: shuffled, with the texts by number, as published."""
     items = shuffle(tuple(items_of(question).values()), question.qid, seed)
     texts = iter(sorted((item for item in items if item.text), key=lambda item: (len(item.name), item.name)))
     return tuple(next(texts) if item.text else item for item in items)
 
 
 def message(question: GoldQuestion, picture: ItemPicture, *, captions: bool) -> tuple[str | Image.Image, ...]:
-    """Return the paper's input: every item as it is after its name, then the question. Raises Unshowable."""
+    """Return the paper's input: each item after its name, then the question. Raises Unshowable."""
     parts: list[str | Image.Image] = []
     for item in as_shown(question):
-        said = in_line(item.text or (item.caption if captions else ""))
-        parts.append(f"{item.name} {said}".strip() if item.text else f"{item.name}: {said}".rstrip(": "))
+        text = in_line(item.text or (item.caption if captions else ""))
+        parts.append(f"{item.name} {text}".strip() if item.text else f"{item.name}: {text}".rstrip(": "))
         parts += [] if item.text else [picture(item.document)]
     return *parts, PROMPT.fill(question=in_line(question.text))
 
 
 def foreign(question: GoldQuestion, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the line of an answer with inline citations, of whatever system. Raises ValueError for another form."""
+    """Return the line of an answer with inline citations by any system. Raises ValueError for another form."""
     if "response" in row:
-        said = of(row, "response", str)
-        sentences = cited_sentences(said)
+        answer = of(row, "response", str)
+        sentences = cited_sentences(answer)
     else:
         pairs = of(row, "sentence_citation_list", list)
-        named = [[str(name) for name in of(pair, "Citation", list)] for pair in pairs]
+        names_of_pairs = [[str(name) for name in of(pair, "Citation", list)] for pair in pairs]
         sentences = [
             (
                 of(pair, "Sentence", str),
                 [n for name in names for n in cited_names(f"[{name}]" if name.isdigit() else name)],
             )
-            for pair, names in zip(pairs, named, strict=True)
+            for pair, names in zip(pairs, names_of_pairs, strict=True)
         ]
-        said = " ".join(text for text, _ in sentences)
+        answer = " ".join(text for text, _ in sentences)
     documents = {item.name: item.document for item in items_of(question).values()}
     cited = list(dict.fromkeys(name for _, names in sentences for name in names))
     return {
         "ranked_pages": [],
-        "answer": said,
-        "abstained": not said.strip(),
+        "answer": answer,
+        "abstained": not answer.strip(),
         "sentences": [
             {"text": t, "citations": [cited.index(n) for n in dict.fromkeys(names)]} for t, names in sentences
         ],
@@ -198,32 +198,32 @@ def foreign(question: GoldQuestion, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def output_line(question: GoldQuestion, row: Mapping[str, Any]) -> str:
-    """Return a line of ours as the published code reads outputs: `question_id`, and `response` with its citations."""
+    """Return a line that the published code reads: `question_id`, and `response` with its citations."""
     names = {item.document: item.name for item in items_of(question).values()}
-    said = []
+    sentences = []
     for text, cited in sentences_of(row):
         missing = [names.get(document, document) for document in cited]
         missing = [name for name in missing if name not in cited_names(text)]
         body, stop = (text[:-1], text[-1]) if text[-1:] in (".", "!", "?") else (text, "")
-        said.append(" ".join([body, *(n if n[0] == "[" else f"({n})" for n in missing)]) + stop)
-    return json.dumps({"question_id": question.qid, "response": " ".join(said)}, ensure_ascii=False)
+        sentences.append(" ".join([body, *(n if n[0] == "[" else f"({n})" for n in missing)]) + stop)
+    return json.dumps({"question_id": question.qid, "response": " ".join(sentences)}, ensure_ascii=False)
 
 
 def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
-    """Return the rubrics: the answer, every sentence with all its citations, and with each of several by itself."""
+    """Return the rubrics: the answer, and every sentence with all its citations and with each one alone."""
     items = items_of(question)
-    asked: list[Rubric] = []
+    needed: list[Rubric] = []
     if str(predicted.get("answer", "")).strip():
         explains = question.groups["question type"] == ("explanation",)
         values = {"question": question.text, "gold": question.answer, "said": str(predicted["answer"])}
         prompt = f"plugins.research:mcite_{'explanation' if explains else 'locating'}"
-        asked.append(Rubric("Acc", prompt, values, mcite.RATINGS))
+        needed.append(Rubric("Acc", prompt, values, mcite.RATINGS))
     for n, (sentence, cited) in enumerate(sentences_of(predicted)):
-        known = [document for document in cited if document in items]  # what is no item supports nothing
+        known = [document for document in cited if document in items]  # others support nothing
         if known:
             text, regions = judge_material(known, items)
             values = {"statement": sentence, "sources": text}
-            asked.append(
+            needed.append(
                 Rubric(
                     f"recall:{n}", "plugins.research:support", values, mcite.SUPPORT, regions, pictured=bool(regions)
                 )
@@ -232,8 +232,8 @@ def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Ru
             text, regions = judge_material([document], items)
             values = {"statement": sentence, "sources": text}
             key = f"precision:{n}:{cited.index(document)}"
-            asked.append(Rubric(key, "plugins.research:support_single", values, (0.0, 1.0), regions, bool(regions)))
-    return asked
+            needed.append(Rubric(key, "plugins.research:support_single", values, (0.0, 1.0), regions, bool(regions)))
+    return needed
 
 
 def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:

@@ -19,7 +19,7 @@ SUFFIXES = {"PNG": ".png", "JPEG": ".jpg", "WEBP": ".webp"}
 
 
 def tables_in(data: Path) -> list[Path]:
-    """Return the tables: the file itself, or those of a folder, of the test split alone where files are named for it.
+    """Return the tables: the file itself, or those of a folder, of the test split alone if files are named for it.
 
     >>> tables_in(Path("nowhere.jsonl"))
     []
@@ -45,7 +45,7 @@ def digest_of(files: Sequence[Path]) -> str:
 
 
 def table_rows(tables: Sequence[Path]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield place and row, a few rows in memory at a time. Raises GoldUnreadable."""
+    """Yield (place, row) of all tables, with few rows in memory at a time. Raises GoldUnreadable."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

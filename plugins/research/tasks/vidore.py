@@ -110,13 +110,13 @@ def _part(data: Path, name: str) -> list[Path]:
     for suffix in (".parquet", ".jsonl"):
         if (data / f"{name}{suffix}").is_file():
             return [data / f"{name}{suffix}"]
-        if found := sorted((data / name).rglob(f"*{suffix}")):
-            return of_test_split(data / name, found)
+        if files := sorted((data / name).rglob(f"*{suffix}")):
+            return of_test_split(data / name, files)
     return []
 
 
 def _rows(files: Sequence[Path]) -> Iterator[tuple[str, Any]]:
-    """Yield place and row of all files. Raises GoldUnreadable, also for more rows than are read."""
+    """Yield (place, row) of all files. Raises GoldUnreadable, also for too many rows."""
     count = 0
     for path in files:
         part = f"{path.parent.name}/" if path.parent.name in PARTS else ""
@@ -133,34 +133,34 @@ def _read_parts(reader: GoldReader, corpus: _Corpus, parts: Mapping[str, Sequenc
     boxes: dict[str, dict[str, Any]] = {}
     known: set[str] = set()
 
-    def add(_: str, row: Any) -> None:
+    def add_page(_: str, row: Any) -> None:
         name = _id(row, CORPUS_ID)
         if name in corpus.documents:
             raise ValueError(f"its id {name!r} is that of an earlier page")
         corpus.add(name, corpus.image_of(row))
 
-    def judge(_: str, row: Any) -> None:
+    def add_score(_: str, row: Any) -> None:
         qid, name = _id(row, QUERY_ID[:2]), _id(row, CORPUS_ID[:2])
         scores.setdefault(qid, {})[name] = _score(row)
         boxes.setdefault(qid, {})[name] = row.get("bounding_boxes")
 
-    def ask(where: str, row: Any) -> None:
+    def add_question(where: str, row: Any) -> None:
         qid = _id(row, QUERY_ID)
         known.add(qid)
-        _take(reader, where, corpus, qid, of(row, "query", str, "text"), scores.get(qid, {}), row, boxes.get(qid, {}))
+        _add(reader, where, corpus, qid, of(row, "query", str, "text"), scores.get(qid, {}), row, boxes.get(qid, {}))
 
-    _each(reader, _rows(parts["corpus"]), add)
-    _each(reader, _rows(parts["qrels"]), judge)
-    reader.each(_rows(parts["queries"]), ask)
+    _each(reader, _rows(parts["corpus"]), add_page)
+    _each(reader, _rows(parts["qrels"]), add_score)
+    reader.each(_rows(parts["queries"]), add_question)
     if strays := [qid for qid in scores if qid not in known]:
         reader.note(f"qrels: {len(strays)} of its queries (such as {strays[0]!r}) are not among the queries")
 
 
 def _read_rows(reader: GoldReader, corpus: _Corpus, files: Sequence[Path]) -> None:
     """Read the QA form."""
-    asked: dict[str, tuple[str, dict[str, int], Any]] = {}
+    questions: dict[str, tuple[str, dict[str, int], Any]] = {}
 
-    def add(where: str, row: Any) -> None:
+    def add_page(where: str, row: Any) -> None:
         file = corpus.image_of(row)
         name = str(row.get("image_filename") or where)
         if corpus.documents.get(name, file_id(file)) != file_id(file):
@@ -168,18 +168,18 @@ def _read_rows(reader: GoldReader, corpus: _Corpus, files: Sequence[Path]) -> No
         corpus.add(name, file)
         if query := str(of(row, "query", object) or "").strip():
             about = {key: value for key, value in row.items() if key != "image"}
-            asked.setdefault(query, (where, {}, about))[1][name] = 1
+            questions.setdefault(query, (where, {}, about))[1][name] = 1
 
-    _each(reader, _rows(files), add)
-    for number, (query, (where, scores, row)) in enumerate(asked.items()):
+    _each(reader, _rows(files), add_page)
+    for number, (query, (where, scores, row)) in enumerate(questions.items()):
         try:
-            _take(reader, where, corpus, str(number), query, scores, row)
+            _add(reader, where, corpus, str(number), query, scores, row)
         except ValueError as error:
             reader.leave_out(f"{where}: {reason(error)}")
 
 
 def _each(reader: GoldReader, rows: Iterable[tuple[str, Any]], take: Callable[[str, Any], None]) -> None:
-    """Give `take` every row; one for which it raises ValueError is named, and is no question less by itself."""
+    """Call `take` on every row; a ValueError becomes a note, and leaves out no question by itself."""
     for where, row in rows:
         try:
             take(where, row)
@@ -203,7 +203,7 @@ def _score(row: Any) -> int:
     return int(score)
 
 
-def _take(
+def _add(
     reader: GoldReader,
     where: str,
     corpus: _Corpus,
@@ -213,7 +213,7 @@ def _take(
     row: Any,
     boxes: Mapping[str, Any] | None = None,
 ) -> None:
-    """Take a question with the scores of its pages, and v3's boxes. Raises ValueError where it cannot be scored."""
+    """Add a question with the scores of its pages, and v3's boxes. Raises ValueError where it cannot be scored."""
     missing = next((name for name, score in scores.items() if score > 0 and name not in corpus.documents), None)
     if missing is not None:
         raise ValueError(f"its page {missing} is not in the corpus")
@@ -238,9 +238,9 @@ def _take(
 
 
 def ranking(question: GoldQuestion, pages: Sequence[tuple[str, float]]) -> dict[str, Any]:
-    """Return what a line says of a search: the pages by the ids of the data and their scores, best first.
+    """Return the fields of a line for a search: the pages by the ids of the data and their scores, best first.
 
-    In reports, the first pages stand in the place of the answer, and the first of them in that of the citation.
+    Reports show the first pages as the answer, and the first of them as the citation.
     """
     names = [question.more["names"][doc_id] for doc_id, _ in pages]
     first = [{"page": 1, "bbox": list(WHOLE_PAGE)}] if pages else []
@@ -254,7 +254,7 @@ def ranking(question: GoldQuestion, pages: Sequence[tuple[str, float]]) -> dict[
 
 
 def foreign(question: GoldQuestion, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the line of another system's ranking, `{"query-id", "results": {corpus id: score}}`.
+    """Return the line of a ranking by another system, `{"query-id", "results": {corpus id: score}}`.
 
     The highest score is first; of equal ones the greater id, as in trec_eval.
     """
@@ -270,7 +270,7 @@ def foreign(question: GoldQuestion, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def output_line(question: GoldQuestion, row: Mapping[str, Any]) -> str:
-    """Return a line of ours in the form that `foreign` reads."""
+    """Return a line of ours in the format that `foreign` reads."""
     results = dict(zip(row.get("ranked", ()), row.get("scores", ()), strict=True))
     return json.dumps({"query-id": question.qid, "results": results}, ensure_ascii=False)
 

@@ -40,13 +40,13 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     pages = vidore.load(data, documents, material, None)
     reader = GoldReader()
     reader.problems, reader.left_out = list(pages.problems), pages.left_out
-    asked = ((f"question {question.qid}", question) for question in pages.questions)
-    reader.each(asked, lambda where, question: _take(reader, where, question, pages.files))
+    questions = ((f"question {question.qid}", question) for question in pages.questions)
+    reader.each(questions, lambda where, question: _add_question(reader, where, question, pages.files))
     return reader.gold(data, pages.sha256, limit_docs)
 
 
-def _take(reader: GoldReader, where: str, question: GoldQuestion, files: Mapping[str, Path]) -> None:
-    """Take a question, once for each setting. Raises ValueError where its pages have no box."""
+def _add_question(reader: GoldReader, where: str, question: GoldQuestion, files: Mapping[str, Path]) -> None:
+    """Add a question, once for each setting. Raises ValueError where its pages have no box."""
     people: dict[str, dict[str, list[tuple[float, float, float, float]]]] = {}
     for doc_id, rows in question.more["marked"].items():
         for row in rows or () if doc_id in question.documents else ():
@@ -55,13 +55,13 @@ def _take(reader: GoldReader, where: str, question: GoldQuestion, files: Mapping
             zone.append(box(sides, pixel_size(files[doc_id])))
     if not people:
         raise ValueError("its pages have no box: there is nothing to score it with")
-    for setting, asked in ((GIVEN, question.documents), (NOT_GIVEN, tuple(files))):
-        zones = {asked.index(doc_id) + 1: list(zones.values()) for doc_id, zones in people.items()}
+    for setting, documents in ((GIVEN, question.documents), (NOT_GIVEN, tuple(files))):
+        zones = {documents.index(doc_id) + 1: list(zones.values()) for doc_id, zones in people.items()}
         gold = tuple(PageBox(1, one, page) for page, each in zones.items() for zone in each for one in zone)
         groups = {"setting": (setting,), **question.groups}
         qid, more = f"{question.qid} {setting}", {"zones": zones}
-        taken = GoldQuestion(qid, question.text, "", asked, boxes=gold, groups=groups, more=more)
-        reader.take(where, taken, {doc_id: files[doc_id] for doc_id in asked})
+        with_setting = GoldQuestion(qid, question.text, "", documents, boxes=gold, groups=groups, more=more)
+        reader.take(where, with_setting, {doc_id: files[doc_id] for doc_id in documents})
 
 
 def dice(one: Zone, other: Zone) -> float:

@@ -54,23 +54,23 @@ FULL = "full: several, with and without an answer"
 
 
 def load(data: Path, documents: Path | None, material: Path, limit_docs: int | None) -> Gold:
-    """Read the questions; `documents` is the folder that the names of images start from, by default the file's own.
+    """Read the questions; names of images are relative to `documents`, by default the folder of the file.
 
     Images of tables are written into `material`.
     """
     tables = [] if any((data / name).is_file() for name in FILES) else tables_in(data)
     if tables:
         reader, folder = GoldReader(), material / "visa"
-        reader.each(rows_of_tables(tables, folder, reader), lambda where, row: _take(reader, where, row, folder))
+        reader.each(rows_of_tables(tables, folder, reader), lambda where, row: _add(reader, where, row, folder))
         return reader.gold(data, digest_of(tables), limit_docs)
     file = found_in(data, FILES)
     text, digest = text_of(file)
     reader, folder = GoldReader(), documents or file.parent
-    reader.each(rows_of(file, text), lambda where, row: _take(reader, where, row, folder))
+    reader.each(rows_of(file, text), lambda where, row: _add(reader, where, row, folder))
     return reader.gold(file, digest, limit_docs)
 
 
-def _take(reader: GoldReader, where: str, row: Any, folder: Path) -> None:
+def _add(reader: GoldReader, where: str, row: Any, folder: Path) -> None:
     qid, text = str(of(row, "id", object, "qid", "question_id")), of(row, "question", str, "query")
     files = [folder / str(name) for name in of(row, "candidates", list, "images")]
     missing = [file.name for file in files if not file.is_file()]
@@ -101,7 +101,7 @@ def _take(reader: GoldReader, where: str, row: Any, folder: Path) -> None:
 
 
 def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
-    """Return EM and the accuracy of the box; where there is no answer, both are 1 for saying so, and 0 for an answer.
+    """Return EM and the accuracy of the box; without a gold answer both are 1 for abstaining, else 0.
 
     That the box counts there too follows from the paper's results on Wiki-VISA: Full has a higher box accuracy (41.6)
     than the questions with an oracle alone (37.7), which it could not if those without were left out.
@@ -112,18 +112,18 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
     the first citation is on the page that answers.
     """
     cited = boxes_of(predicted, "citations")
-    said, abstained = str(predicted.get("answer", "")), bool(predicted.get("abstained"))
+    answer, abstained = str(predicted.get("answer", "")), bool(predicted.get("abstained"))
     first = cited[0] if cited else None
     drawn = page_box(predicted["drawn"]) if predicted.get("drawn") else None
     unanswerable = not question.boxes
-    none = float(abstained and "error" not in predicted)
+    score = float(abstained and "error" not in predicted)
     right_page = first is not None and any(first.place == gold.place for gold in question.boxes)
     return {
-        "EM": none if unanswerable else float(relaxed_exact_match(question.answer, said)),
-        "Box drawn": (none if unanswerable else box_accuracy(question.boxes, drawn)) if "drawn" in predicted else None,
-        "Box": none if unanswerable else box_accuracy(question.boxes, first),
+        "EM": score if unanswerable else float(relaxed_exact_match(question.answer, answer)),
+        "Box drawn": (score if unanswerable else box_accuracy(question.boxes, drawn)) if "drawn" in predicted else None,
+        "Box": score if unanswerable else box_accuracy(question.boxes, first),
         "oracle": None if unanswerable else float(right_page),
-        "Ans*": None if unanswerable else metrics.containment(question.answer, said),
+        "Ans*": None if unanswerable else metrics.containment(question.answer, answer),
         "abstained": float(abstained),
         "ms": predicted.get("latency_ms"),
     }

@@ -22,9 +22,9 @@ KINDS = ("long_answer_type", "kind", "type", "category")
 
 
 def rows_of_tables(tables: Sequence[Path], folder: Path, reader: GoldReader) -> Iterator[tuple[str, Any]]:
-    """Yield place and row of every question, in the form of visa.jsonl; the images are written into `folder`.
+    """Yield (place, row) of every question, in the form of visa.jsonl; the images are written into `folder`.
 
-    A row that is no good is a ValueError. Questions whose candidates are missing are told to `reader`, all in one line.
+    An invalid row is yielded as a ValueError. Questions with missing candidates are noted in `reader`, in one line.
     Raises GoldUnreadable.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -42,37 +42,37 @@ def rows_of_tables(tables: Sequence[Path], folder: Path, reader: GoldReader) -> 
             questions.append((where, {**row, "id": name, "image": image}))
     lacking = []
     for where, row in questions:
-        yield where, _single(row)
-        named = [str(other) for other in (row.get("candidates") or ())]
-        if named and all(other in files for other in named):
-            yield where, _several(row, [files[other] for other in named])
-        elif named:
-            lacking.append(next(other for other in named if other not in files))
+        yield where, _with_own_page(row)
+        candidates = [str(other) for other in (row.get("candidates") or ())]
+        if candidates and all(other in files for other in candidates):
+            yield where, _with_candidates(row, [files[other] for other in candidates])
+        elif candidates:
+            lacking.append(next(other for other in candidates if other not in files))
     if lacking:
-        told = f"candidates of {len(lacking)} questions (such as {lacking[0]!r}) are in none of the tables"
-        reader.leave_out(f"{told}: these are asked with their own page only", len(lacking))
+        message = f"candidates of {len(lacking)} questions (such as {lacking[0]!r}) are in none of the tables"
+        reader.leave_out(f"{message}: these are asked with their own page only", len(lacking))
 
 
-def _single(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the question with its own page alone, which answers."""
+def _with_own_page(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row of a question with its own page alone, which answers."""
     return {**_common_fields(row), "candidates": [row["image"]], "oracle": 0}
 
 
-def _several(row: Mapping[str, Any], files: Sequence[str]) -> dict[str, Any]:
-    """Return the question with its candidates; -1, or no number of one, says that none of them answers."""
-    place = row.get("pos_idx")
-    oracle = place if isinstance(place, int) and 0 <= place < len(files) else None
+def _with_candidates(row: Mapping[str, Any], files: Sequence[str]) -> dict[str, Any]:
+    """Return the row of a question with its candidates; -1 or an invalid number says that none answers."""
+    position = row.get("pos_idx")
+    oracle = position if isinstance(position, int) and 0 <= position < len(files) else None
     return {**_common_fields(row), "id": f"{row['id']} among {len(files)}", "candidates": list(files), "oracle": oracle}
 
 
 def _common_fields(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what both have: the box is cut where it leaves the image, as the screenshot was."""
-    kept = {key: row[key] for key in ("id", "question", "short_answer", "image_size") if row.get(key) is not None}
+    """Return the fields that both rows share; the box is clipped to the image, as the screenshot was."""
+    fields = {key: row[key] for key in ("id", "question", "short_answer", "image_size") if row.get(key) is not None}
     box = row.get("bounding_box")
     if isinstance(box, list) and len(box) == 4 and all(isinstance(side, int | float) for side in box):
-        width, height = kept.get("image_size") or (float("inf"), float("inf"))
+        width, height = fields.get("image_size") or (float("inf"), float("inf"))
         box = [max(0, box[0]), max(0, box[1]), min(width, box[2]), min(height, box[3])]
-    return {**kept, "bbox": box, "kind": kind_of(row)}
+    return {**fields, "bbox": box, "kind": kind_of(row)}
 
 
 def kind_of(row: Mapping[str, Any]) -> str:
@@ -81,8 +81,8 @@ def kind_of(row: Mapping[str, Any]) -> str:
     >>> kind_of({"long_answer_type": "p", "bounding_box": [0, 980, 10, 990]})
     'beyond first page'
     """
-    said = next((str(row[key]).lower() for key in KINDS if row.get(key)), "")
-    if said not in PASSAGES:
-        return "non-passage" if said else "unlabelled"
+    label = next((str(row[key]).lower() for key in KINDS if row.get(key)), "")
+    if label not in PASSAGES:
+        return "non-passage" if label else "unlabelled"
     _, top, *_ = row.get("bounding_box") or (0, 0)
     return "beyond first page" if (top or 0) >= FIRST_PAGE else "passage"
