@@ -1,8 +1,8 @@
-"""The access of a server with quotas, and of one with accounts: who asks, what they may, and what is written down.
+"""The access to a server with quotas alone, or with accounts: who sends a request, their roles, and the audit log.
 
-People are known by a session, by a token or by the header of a proxy. Gradio keeps sessions of its own in memory, by a
-cookie. Here they are in the state store, and Gradio is told who asks by a cookie that is put into the request here,
-with a key of this run: what a browser sends under that name never reaches Gradio.
+People are known by a session, by a token or by the header of a proxy. Gradio would keep sessions in memory, by a
+cookie. Here they are in the state store, and each request gets a cookie with the person's name and a secret key of
+this run instead: what a browser sends under that cookie's name never reaches Gradio.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from ui.web.server import PEER
 
 _BEARER = "bearer "
 _SENT = "vouch.sessions"
-"""The key of a request's scope at which the cookies of sessions stand that the browser sent."""
+"""The key of the session cookies that the browser sent, in a request's scope."""
 
 
 def open_access(state: StateStore, settings: UiSettings, accounts: bool) -> Access:
-    """Return the access of a server: with `accounts` its people log in, without there are the profile's quotas alone.
+    """Return the access to a server: TeamAccess with `accounts`, otherwise QuotaAccess with the quotas of the profile.
 
     Raises AddressError where nobody could log in, and for single sign-on that cannot work.
     """
@@ -68,7 +68,7 @@ class TeamAccess(QuotaAccess):
         self.sign_on = SingleSignOn(settings.sso_issuer, settings.sso_client, secret) if settings.sso_issuer else None
 
     def may(self, least: Role, collection: str) -> bool:
-        """Return True if whoever acts has at least the role `least` in a collection, whether that exists or not."""
+        """Return True if the current person has at least the role `least` in a collection, existing or not."""
         return may(ACTING.get(), least, collection)
 
     def grant_ownership(self, collection: str) -> None:
@@ -91,16 +91,16 @@ class TeamAccess(QuotaAccess):
         outcome: Outcome = "done",
         question: str = "",
     ) -> None:
-        """Write a deed of whoever acts into the audit log. Raises AuditUnwritable."""
+        """Write an action of the current person into the audit log. Raises AuditUnwritable."""
         self.audit.note(deed, collection, thing, outcome, question)
 
     def begin_session(self, token: str, name: str) -> None:
-        """Begin the session of somebody who proved who they are, and note it."""
+        """Begin the session of an authenticated person, and log it."""
         self.login_sessions.begin(token, name)
         self.audit.note("log-in", by=person(normal_name(name)))
 
     def end_session(self, token: str) -> None:
-        """End a session, and note whose it was."""
+        """End a session, and log whose it was."""
         identity = self.login_sessions.find(token)
         self.login_sessions.end(token)
         if identity is not None:
@@ -110,7 +110,7 @@ class TeamAccess(QuotaAccess):
         self.audit.note("log-in", outcome="refused", by=person(name))
 
     def identify(self, scope: Scope) -> Identity | None:
-        """Return whose request it is, None for a stranger's. A token that is sent is all that counts."""
+        """Return the identity of a request's sender, None if unknown. A bearer token alone counts if one is sent."""
         request = Request(scope)
         header = request.headers.get("authorization", "")
         if header[: len(_BEARER)].lower() == _BEARER:
@@ -125,36 +125,36 @@ class TeamAccess(QuotaAccess):
         return None
 
     def _named_by_proxy(self, request: Request) -> str | None:
-        """Return whom a proxy names that is believed, None where none does: then there may be a session."""
-        header, believed = self._settings.proxy_user_header, self._settings.proxy_addresses
-        given = request.headers.getlist(header) if header else []
-        if len(given) != 1 or not given[0]:
+        """Return the name that a trusted proxy sends; None without one: then there may be a session."""
+        header, trusted = self._settings.proxy_user_header, self._settings.proxy_addresses
+        names = request.headers.getlist(header) if header else []
+        if len(names) != 1 or not names[0]:
             return None
         peer = _address(str(request.scope.get(PEER, "")))
-        return given[0] if peer is not None and any(peer in network for network in believed) else None
+        return names[0] if peer is not None and any(peer in network for network in trusted) else None
 
     def admit(self, scope: Scope, identity: Identity | None) -> Scope:
-        """Return the scope with a cookie of ours in the place of those that name a session."""
-        theirs = token_cookies(scope)
+        """Return the scope with its session cookies replaced by one cookie of ours, none for an unknown sender."""
+        replaced = token_cookies(scope)
         headers = []
         for name, value in scope["headers"]:
             if name == b"cookie":
                 parts = [part.strip() for part in value.decode("latin-1").split(";")]
-                kept = "; ".join(part for part in parts if part.partition("=")[0].strip() not in theirs)
+                kept = "; ".join(part for part in parts if part.partition("=")[0].strip() not in replaced)
                 headers += [(name, kept.encode("latin-1"))] if kept else []
             else:
                 headers.append((name, value))
         if identity is not None:
-            headers.append((b"cookie", f"{theirs[1]}={self._key}{identity.name.encode().hex()}".encode()))
+            headers.append((b"cookie", f"{replaced[1]}={self._key}{identity.name.encode().hex()}".encode()))
         return {**scope, "headers": headers, _SENT: _sent_sessions(scope)}
 
     def session_cookies(self, scope: Scope) -> dict[str, str]:
-        """Return the cookies of sessions that a browser sent with a request that was admitted."""
+        """Return the session cookies that a browser sent, from a scope that `admit` returned."""
         sent: dict[str, str] = scope[_SENT]
         return sent
 
     def name_of(self, token: str) -> str | None:
-        """Return the name in a cookie of ours, or of a session; None for any other."""
+        """Return the name in a cookie of ours, or of the person of a session; None for any other token."""
         key, name = token[: len(self._key)], token[len(self._key) :]
         if hmac.compare_digest(key.encode(errors="replace"), self._key.encode()):
             with suppress(ValueError):
@@ -163,16 +163,16 @@ class TeamAccess(QuotaAccess):
         return identity.name if identity is not None else None
 
     def page_options(self) -> dict[str, Any]:
-        """Return the options of Gradio's `launch` by which it asks for a login."""
+        """Return the options of Gradio's `launch` that make it ask for a login."""
         message = render("plugins.team:templates/login.html", sign_on=self.sign_on is not None)
         return {"auth": self.gate.admits_soon, "auth_message": message}
 
     def sessions(self) -> MutableMapping[str, str]:
-        """Return Gradio's list of logins: names by the token in a cookie."""
+        """Return the mapping in which Gradio looks up the name of a person by the token in a cookie."""
         return _Sessions(self)
 
     def middleware(self, sign: Callable[..., str], origin: str) -> list[Middleware]:
-        """Return the middleware that answers at the pages of accounts; see `Access.middleware`."""
+        """Return the middleware that serves the account pages; see `Access.middleware`."""
         return [Middleware(AccountPages, access=self, sign=sign, origin=origin)]
 
 
@@ -207,7 +207,7 @@ def _sent_sessions(scope: Scope) -> dict[str, str]:
 
 
 def _address(text: str) -> IPv4Address | IPv6Address | None:
-    """Return the address of a connection; one of IPv4 that came by IPv6 as it is in IPv4."""
+    """Return a connection's IP address, an IPv4-mapped one as IPv4; None if it is invalid."""
     with suppress(ValueError):
         address = ip_address(text.partition("%")[0])
         return getattr(address, "ipv4_mapped", None) or address

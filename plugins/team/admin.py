@@ -38,13 +38,13 @@ def run(args: Namespace) -> int:
         deed: TeamDeed | None = args.noted_as
         if deed == "give-role" and args.role == "none":
             deed = "take-role"
-        with AuditLog(state).record(deed, *_object(args), by=command_line()) if deed else nullcontext():
+        with AuditLog(state).record(deed, *_target(args), by=command_line()) if deed else nullcontext():
             load(f"plugins.team.admin:{args.command_below}")(People(state), args)
     return 0
 
 
-def _object(args: Namespace) -> tuple[str, str]:
-    """Return the collection that a command is about, "" for none or several, and whom or what it is about."""
+def _target(args: Namespace) -> tuple[str, str]:
+    """Return for the audit log the collection that a command changes ("" for none or several), and its other target."""
     options = vars(args)
     collection = options.get("collection") or ""
     group = options.get("group")
@@ -61,22 +61,22 @@ def _object(args: Namespace) -> tuple[str, str]:
 
 def _add_user(people: People, args: Namespace) -> None:
     people.add(args.name, None if args.no_password else _password(args.name), args.admin)
-    _say(f"Added {args.name}. Next, give them a role: vouch admin user role {args.name} COLLECTION ROLE")
+    _print_line(f"Added {args.name}. Next, give them a role: vouch admin user role {args.name} COLLECTION ROLE")
 
 
 def _set_password(people: People, args: Namespace) -> None:
     people.set_password(args.name, _password(args.name))
-    _say(f"{args.name} has a new password and was logged out everywhere.")
+    _print_line(f"{args.name} has a new password and was logged out everywhere.")
 
 
 def _remove_user(people: People, args: Namespace) -> None:
     people.remove(args.name)
-    _say(f"Removed {args.name}, with all roles, tokens and logins.")
+    _print_line(f"Removed {args.name}, with all roles, tokens and logins.")
 
 
 def _set_admin(people: People, args: Namespace) -> None:
     people.set_admin(args.name, args.admin == "on")
-    _say(f"{args.name} is {'an admin now' if args.admin == 'on' else 'not an admin any more'}.")
+    _print_line(f"{args.name} is {'an admin now' if args.admin == 'on' else 'not an admin any more'}.")
 
 
 def _list_users(people: People, args: Namespace) -> None:
@@ -85,22 +85,22 @@ def _list_users(people: People, args: Namespace) -> None:
 
 def _add_group(people: People, args: Namespace) -> None:
     people.add_group(args.group)
-    _say(f"Added the group {args.group}. Next, add members: vouch admin group join {args.group} NAME")
+    _print_line(f"Added the group {args.group}. Next, add members: vouch admin group join {args.group} NAME")
 
 
 def _remove_group(people: People, args: Namespace) -> None:
     people.remove_group(args.group)
-    _say(f"Removed the group {args.group}; its members stay.")
+    _print_line(f"Removed the group {args.group}; its members stay.")
 
 
 def _join_group(people: People, args: Namespace) -> None:
     people.join_group(args.group, args.name)
-    _say(f"{args.name} is now a member of {args.group}.")
+    _print_line(f"{args.name} is now a member of {args.group}.")
 
 
 def _leave_group(people: People, args: Namespace) -> None:
     people.join_group(args.group, args.name, member=False)
-    _say(f"{args.name} is not a member of {args.group} any more.")
+    _print_line(f"{args.name} is not a member of {args.group} any more.")
 
 
 def _give_role(people: People, args: Namespace) -> None:
@@ -109,7 +109,7 @@ def _give_role(people: People, args: Namespace) -> None:
     whose = args.name if args.kind == "user" else args.group
     where = "every collection" if args.collection == "*" else args.collection
     people.give(args.collection, role, **{args.kind: whose})
-    _say(f"{whose} now has the role {role} in {where}." if role else f"{whose} has no role in {where} any more.")
+    _print_line(f"{whose} now has the role {role} in {where}." if role else f"{whose} has no role in {where} any more.")
 
 
 def _list_groups(people: People, args: Namespace) -> None:
@@ -119,8 +119,8 @@ def _list_groups(people: People, args: Namespace) -> None:
 def _add_token(people: People, args: Namespace) -> None:
     days = None if args.for_ever else args.days
     secret = Tokens(people.state).add(args.name, args.label, args.role, args.collection, days)
-    words = "Keep it now: it is shown only once. Send it as  Authorization: Bearer TOKEN"
-    _print_secret(args.json, "token", secret, words)
+    message = "Keep it now: it is shown only once. Send it as  Authorization: Bearer TOKEN"
+    _print_secret(args.json, "token", secret, message)
 
 
 def _list_tokens(people: People, args: Namespace) -> None:
@@ -130,23 +130,23 @@ def _list_tokens(people: People, args: Namespace) -> None:
 
 def _revoke_token(people: People, args: Namespace) -> None:
     Tokens(people.state).revoke(args.number)
-    _say(f"Token {args.number} is revoked.")
+    _print_line(f"Token {args.number} is revoked.")
 
 
 def _invite(people: People, args: Namespace) -> None:
     secret, expires_at = people.invite(args.collection, args.role, args.group, args.days)
-    words = f"It creates one account and is valid until {expires_at}. Send it to one person only."
-    _print_secret(args.json, "link", f"{args.address.rstrip('/')}/join#{secret}", words)
+    message = f"It creates one account and is valid until {expires_at}. Send it to one person only."
+    _print_secret(args.json, "link", f"{args.address.rstrip('/')}/join#{secret}", message)
 
 
 def _revoke_sessions(people: People, args: Namespace) -> None:
-    _say(f"{count_of(end_sessions(people.state, None if args.all else args.name), 'login')} ended.")
+    _print_line(f"{count_of(end_sessions(people.state, None if args.all else args.name), 'login')} ended.")
 
 
 def _set_quota(people: People, args: Namespace) -> None:
     Quotas(people.state).give(args.quota, args.most, **{"group" if args.group else "user": args.name})
-    words = {"off": "no limit", "default": "as in the profile"}.get(args.most, str(args.most))
-    _say(f"{args.name}: {args.quota}: {words}.")
+    limit = {"off": "no limit", "default": "as in the profile"}.get(args.most, str(args.most))
+    _print_line(f"{args.name}: {args.quota}: {limit}.")
 
 
 def _list_quotas(people: People, args: Namespace) -> None:
@@ -155,7 +155,7 @@ def _list_quotas(people: People, args: Namespace) -> None:
 
 
 def _list_audit(people: People, args: Namespace) -> None:
-    """Print entries; what is no plain word stands in quotes, so that no name looks like another column."""
+    """Print entries; texts that are no plain word are quoted, so that no name looks like another column."""
     deed = args.deed
     if deed and deed not in DEEDS:
         raise BadPerson(f"there is no deed {deed[:64]!r}{did_you_mean(deed, DEEDS)}: see docs/team.md")
@@ -164,16 +164,16 @@ def _list_audit(people: People, args: Namespace) -> None:
         print(json.dumps({"entries": [entry._asdict() for entry in entries]}, indent=2))
         return
     if not entries:
-        _say("There are no matching entries.")
+        _print_line("There are no matching entries.")
     for entry in entries:
         who = f"{_word(entry.who)} ({entry.kind}{f' {entry.token}' if entry.token else ''})"
         question = [json.dumps(entry.question)] if entry.question else []
-        places = [_word(entry.address), entry.channel, who, entry.outcome, entry.deed]
-        print("  ".join([entry.at, *places, _word(entry.collection), _word(entry.thing), *question]))
+        columns = [_word(entry.address), entry.channel, who, entry.outcome, entry.deed]
+        print("  ".join([entry.at, *columns, _word(entry.collection), _word(entry.thing), *question]))
 
 
 def _word(text: str) -> str:
-    """Return a name as it is where it is a plain word, else in quotes, in ASCII; - for none."""
+    """Return a plain word as it is, another text as a quoted ASCII string; - for none."""
     return "-" if not text else text if _PLAIN.fullmatch(text) else json.dumps(text)
 
 
@@ -187,24 +187,24 @@ def _password(name: str) -> str:
     return password
 
 
-def _say(words: str) -> None:
-    print(clean(words))
+def _print_line(message: str) -> None:
+    print(clean(message))
 
 
-def _print_secret(as_json: bool, key: str, secret: str, words: str) -> None:
-    """Print a secret alone on standard output, and what to know of it beside."""
+def _print_secret(as_json: bool, key: str, secret: str, message: str) -> None:
+    """Print a secret alone on standard output, and advice on it on standard error."""
     print(json.dumps({key: secret}) if as_json else secret)
     if not as_json:
-        print(words, file=sys.stderr)
+        print(message, file=sys.stderr)
 
 
 def _print(as_json: bool, kind: str, rows: Sequence[Mapping[str, Any]], none: str) -> None:
-    """Print a table, or JSON."""
+    """Print rows as a table or JSON; in their absence the message `none`."""
     if as_json:
         print(json.dumps({kind: rows}, indent=2))
         return
     if not rows:
-        _say(none)
+        _print_line(none)
         return
     table = Table(box=None, pad_edge=False)
     for name in rows[0]:
@@ -215,7 +215,7 @@ def _print(as_json: bool, kind: str, rows: Sequence[Mapping[str, Any]], none: st
 
 
 def _cell(value: Any) -> str:
-    """Return a value in words."""
+    """Return a value as text."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):

@@ -18,93 +18,93 @@ _ROLE = (
 )
 _GROUP, _PERSON = ("group", "the group"), ("name", "the person")
 _ROLE_IN = ("collection", _COLLECTION)
-_Below = argparse._SubParsersAction  # noqa: SLF001 - argparse gives the type no public name
+_Verbs = argparse._SubParsersAction  # noqa: SLF001 - argparse gives the type no public name
 
 
 def add_admin_options(admin: ArgumentParser) -> None:
-    """Add the commands below `vouch admin`, each with its options."""
+    """Add the subcommands of `vouch admin`, each with its options."""
     kinds = admin.add_subparsers(dest="kind", metavar="COMMAND", title="commands", required=True)
-    _user_commands(_below(kinds, "user", "add, list and remove people, and give them roles"))
-    _group_commands(_below(kinds, "group", "put people into groups, and give the groups roles"))
-    _token_commands(_below(kinds, "token", "manage the tokens of programs, each in a person's name"))
-    _quota_commands(_below(kinds, "quota", "limit how much a person, or each member of a group, may ask and add"))
+    _user_commands(_verbs(kinds, "user", "add, list and remove people, and give them roles"))
+    _group_commands(_verbs(kinds, "group", "put people into groups, and give the groups roles"))
+    _token_commands(_verbs(kinds, "token", "manage the tokens of programs, each in a person's name"))
+    _quota_commands(_verbs(kinds, "quota", "limit how much a person, or each member of a group, may ask and add"))
     _audit_command(kinds)
     _invite_command(kinds)
-    sessions = _below(kinds, "sessions", "log people out")
+    sessions = _verbs(kinds, "sessions", "log people out")
     revoke = _command(sessions, "revoke", "log a person out everywhere", "_revoke_sessions", "end-sessions")
     whose = revoke.add_mutually_exclusive_group(required=True)
     whose.add_argument("name", nargs="?", metavar="NAME", help="the person")
     whose.add_argument("--all", action="store_true", help="log everybody out")
 
 
-def _below(kinds: _Below[ArgumentParser], name: str, says: str) -> _Below[ArgumentParser]:
-    """Add a command with commands of its own."""
-    parser = kinds.add_parser(name, help=says, description=f"{says.capitalize()}.")
+def _verbs(kinds: _Verbs[ArgumentParser], name: str, summary: str) -> _Verbs[ArgumentParser]:
+    """Add a command that has subcommands; return the object to which they are added."""
+    parser = kinds.add_parser(name, help=summary, description=f"{summary.capitalize()}.")
     return parser.add_subparsers(dest="action", metavar="COMMAND", title="commands", required=True)
 
 
 def _command(
-    below: _Below[ArgumentParser],
+    verbs: _Verbs[ArgumentParser],
     name: str,
-    says: str,
+    summary: str,
     run: str,
     deed: str | None = None,
     arguments: Sequence[tuple[str, str]] = (),
 ) -> ArgumentParser:
     """Add a command with its positional arguments; `run` is its function in admin.py, `deed` its name in the log."""
-    parser = below.add_parser(name, help=says, description=f"{says[0].upper()}{says[1:]}.")
+    parser = verbs.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
     parser.set_defaults(command_below=run, noted_as=deed)
     for argument, help_ in arguments:
         parser.add_argument(argument, metavar=argument.upper(), help=help_)
     return parser
 
 
-def _list_command(below: _Below[ArgumentParser], says: str, run: str) -> ArgumentParser:
-    listing = _command(below, "list", says, run)
+def _list_command(verbs: _Verbs[ArgumentParser], summary: str, run: str) -> ArgumentParser:
+    listing = _command(verbs, "list", summary, run)
     listing.add_argument("--json", action="store_true", help="print JSON and nothing else")
     return listing
 
 
-def _user_commands(below: _Below[ArgumentParser]) -> None:
-    says = "add a person; asks for the password, or reads it from the first line of standard input"
-    add = _command(below, "add", says, "_add_user", "add-user", [("name", "the name with which the person logs in")])
+def _user_commands(verbs: _Verbs[ArgumentParser]) -> None:
+    summary = "add a person; asks for the password, or reads it from the first line of standard input"
+    add = _command(verbs, "add", summary, "_add_user", "add-user", [("name", "the name with which the person logs in")])
     add.add_argument("--admin", action="store_true", help="make the person an admin, who may do everything")
     add.add_argument(
         "--no-password",
         action="store_true",
         help="set no password: the person logs in by single sign-on or through a proxy",
     )
-    _list_command(below, "list all people, with their groups and roles", "_list_users")
-    says = "remove a person with their roles, tokens and logins"
-    _command(below, "remove", says, "_remove_user", "remove-user", [_PERSON])
-    says = "give a person a new password, and log them out everywhere"
-    _command(below, "passwd", says, "_set_password", "set-password", [_PERSON])
-    says = "give a person a role in a collection, or take it away"
-    _add_role(_command(below, "role", says, "_give_role", "give-role", [_PERSON, _ROLE_IN]))
-    says = "make a person an admin, or take that away"
-    admin = _command(below, "admin", says, "_set_admin", "set-admin", [_PERSON])
+    _list_command(verbs, "list all people, with their groups and roles", "_list_users")
+    summary = "remove a person with their roles, tokens and logins"
+    _command(verbs, "remove", summary, "_remove_user", "remove-user", [_PERSON])
+    summary = "give a person a new password, and log them out everywhere"
+    _command(verbs, "passwd", summary, "_set_password", "set-password", [_PERSON])
+    summary = "give a person a role in a collection, or take it away"
+    _add_role(_command(verbs, "role", summary, "_give_role", "give-role", [_PERSON, _ROLE_IN]))
+    summary = "make a person an admin, or take that away"
+    admin = _command(verbs, "admin", summary, "_set_admin", "set-admin", [_PERSON])
     admin.add_argument("admin", choices=("on", "off"), help="an admin (on) or not (off)")
 
 
-def _group_commands(below: _Below[ArgumentParser]) -> None:
-    _command(below, "add", "make a group", "_add_group", "add-group", [_GROUP])
-    _list_command(below, "list all groups, with their members and roles", "_list_groups")
-    says = "remove a group; its members keep their accounts"
-    _command(below, "remove", says, "_remove_group", "remove-group", [_GROUP])
-    _command(below, "join", "put a person into a group", "_join_group", "join-group", [_GROUP, _PERSON])
-    _command(below, "leave", "take a person out of a group", "_leave_group", "leave-group", [_GROUP, _PERSON])
-    says = "give a group a role in a collection, or take it away"
-    _add_role(_command(below, "role", says, "_give_role", "give-role", [_GROUP, _ROLE_IN]))
+def _group_commands(verbs: _Verbs[ArgumentParser]) -> None:
+    _command(verbs, "add", "make a group", "_add_group", "add-group", [_GROUP])
+    _list_command(verbs, "list all groups, with their members and roles", "_list_groups")
+    summary = "remove a group; its members keep their accounts"
+    _command(verbs, "remove", summary, "_remove_group", "remove-group", [_GROUP])
+    _command(verbs, "join", "put a person into a group", "_join_group", "join-group", [_GROUP, _PERSON])
+    _command(verbs, "leave", "take a person out of a group", "_leave_group", "leave-group", [_GROUP, _PERSON])
+    summary = "give a group a role in a collection, or take it away"
+    _add_role(_command(verbs, "role", summary, "_give_role", "give-role", [_GROUP, _ROLE_IN]))
 
 
 def _add_role(parser: ArgumentParser) -> None:
     parser.add_argument("role", choices=(*ROLES, "none"), help=f"{_ROLE}; none takes a role away")
 
 
-def _token_commands(below: _Below[ArgumentParser]) -> None:
-    says = "print a new token for a person; it is shown once, and only its hash is stored"
+def _token_commands(verbs: _Verbs[ArgumentParser]) -> None:
+    summary = "print a new token for a person; it is shown once, and only its hash is stored"
     person = ("name", "the person in whose name the program asks")
-    add = _command(below, "add", says, "_add_token", "make-token", [person])
+    add = _command(verbs, "add", summary, "_add_token", "make-token", [person])
     add.add_argument("--label", required=True, metavar="WORDS", help="the purpose of the token")
     add.add_argument(
         "--role",
@@ -126,16 +126,16 @@ def _token_commands(below: _Below[ArgumentParser]) -> None:
     )
     ends.add_argument("--for-ever", action="store_true", help="keep it valid until it is revoked")
     add.add_argument("--json", action="store_true", help="print JSON and nothing else")
-    listing = _list_command(below, "list the tokens, without their secrets", "_list_tokens")
+    listing = _list_command(verbs, "list the tokens, without their secrets", "_list_tokens")
     listing.add_argument("--user", default="", metavar="NAME", help="list the tokens of this person only")
-    revoke = _command(below, "revoke", "revoke a token", "_revoke_token", "revoke-token")
+    revoke = _command(verbs, "revoke", "revoke a token", "_revoke_token", "revoke-token")
     revoke.add_argument("number", type=int, metavar="NUMBER", help="its number in vouch admin token list")
 
 
-def _quota_commands(below: _Below[ArgumentParser]) -> None:
-    says = "give a person, or each member of a group, a quota that differs from the profile's"
+def _quota_commands(verbs: _Verbs[ArgumentParser]) -> None:
+    summary = "give a person, or each member of a group, a quota that differs from the profile's"
     name = ("name", "the person, or the group with --group")
-    change = _command(below, "set", says, "_set_quota", "set-quota", [name])
+    change = _command(verbs, "set", summary, "_set_quota", "set-quota", [name])
     change.add_argument(
         "quota",
         choices=QUOTAS,
@@ -145,12 +145,12 @@ def _quota_commands(below: _Below[ArgumentParser]) -> None:
         "most", type=_quota, metavar="NUMBER", help="the limit; off for none, default for the one in the profile"
     )
     change.add_argument("--group", action="store_true", help="NAME is a group")
-    _list_command(below, "list the quotas that differ from the profile's", "_list_quotas")
+    _list_command(verbs, "list the quotas that differ from the profile's", "_list_quotas")
 
 
-def _invite_command(kinds: _Below[ArgumentParser]) -> None:
-    says = "print a link with which one person can create an account, once"
-    invite = _command(kinds, "invite", says, "_invite", "invite")
+def _invite_command(kinds: _Verbs[ArgumentParser]) -> None:
+    summary = "print a link with which one person can create an account, once"
+    invite = _command(kinds, "invite", summary, "_invite", "invite")
     invite.add_argument("--collection", "-c", default="", metavar="NAME", help=_COLLECTION)
     invite.add_argument("--role", choices=ROLES, help=_ROLE)
     invite.add_argument("--group", default="", metavar="NAME", help="a group to add the person to")
@@ -166,7 +166,7 @@ def _invite_command(kinds: _Below[ArgumentParser]) -> None:
     invite.add_argument("--json", action="store_true", help="print JSON and nothing else")
 
 
-def _audit_command(kinds: _Below[ArgumentParser]) -> None:
+def _audit_command(kinds: _Verbs[ArgumentParser]) -> None:
     audit = _command(kinds, "audit", "list who saw or changed what, newest last", "_list_audit")
     audit.add_argument("--who", default="", metavar="NAME", help="only actions of this person")
     audit.add_argument("--collection", "-c", default="", metavar="NAME", help="only actions on this collection")
@@ -199,7 +199,7 @@ def _count(text: str, least: int = 1) -> int:
 
 
 def _since(text: str) -> str:
-    """Read a time, or how long ago it was; return it as entries keep theirs: in UTC, to the microsecond."""
+    """Parse a time, or how long ago it was; return it as it is stored: ISO 8601 in UTC, to the microsecond."""
     if not text:  # the default
         return ""
     try:
@@ -216,7 +216,7 @@ def _since(text: str) -> str:
 
 
 def _days(text: str) -> float:
-    """Read a number of days: more than none, and at most ten years."""
+    """Parse a number of days: above 0, at most 3,650."""
     try:
         days = float(text)
     except ValueError:

@@ -62,7 +62,7 @@ class AuditLog:
         questions: bool = False,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        """Keep the store, which is open. `questions` are kept where that is True.
+        """Keep the open store. Questions are stored only if `questions` is True.
 
         Entries older than `days` are deleted with the first one that is written, and hourly; with None all are kept.
         """
@@ -145,7 +145,7 @@ class AuditLog:
 def audit_entries(
     state: StateStore, who: str = "", collection: str = "", deed: str = "", since: str = "", most: int = 1000
 ) -> list[Row[Any]]:
-    """Return the newest entries that match all arguments, the newest last; `since` is a time as it is stored."""
+    """Return the newest entries that match all arguments, the newest last; `since` is ISO 8601 in UTC."""
     query = select(*(column for column in AUDIT.c if column.name != "id"))
     for column, value in ((AUDIT.c.who, who), (AUDIT.c.collection, collection), (AUDIT.c.deed, deed)):
         if value:
@@ -158,11 +158,11 @@ def audit_entries(
 
 
 def person(name: str) -> Actor:
-    """Return the person of that name at the scene of the request, which does not know them yet."""
+    """Return an actor of that name with address and channel of the current request, which is not authenticated yet."""
     scene = SCENE.get()
     return Actor(name, "person" if name else "stranger", 0, scene.address, scene.channel)
 
 
 def _plain(text: str, most: int) -> str:
-    """Return a text as one line of at most `most` characters; what is no printable character becomes U+FFFD."""
+    """Return a text as one line of at most `most` characters; unprintable characters become U+FFFD."""
     return "".join(char if char.isprintable() else "\ufffd" for char in text[:most])

@@ -19,7 +19,7 @@ from ui.access import ROLES, Identity, Role
 from ui.state import StateStore
 
 TOKEN_START = "vch_"  # noqa: S105 - the beginning alone
-"""The beginning of every token, by which it is known in a file where it should not be."""
+"""The beginning of every token, by which one can be recognized in a leaked file."""
 
 
 class LoginSessions:
@@ -31,7 +31,7 @@ class LoginSessions:
     def __init__(
         self, state: StateStore, idle_hours: float, most_days: float, clock: Callable[[], datetime] | None = None
     ) -> None:
-        """Keep the store; `clock` gives the time, that of the system where it is left out."""
+        """Keep the store; `clock` returns the time, by default that of the system."""
         self._state = state
         self._idle = timedelta(hours=idle_hours)
         self._most = timedelta(days=most_days)
@@ -73,12 +73,12 @@ class LoginSessions:
 
 
 def end_sessions(state: StateStore, name: str | None) -> int:
-    """End all sessions of a user, for None of everybody; return how many there were. Raises BadPerson."""
+    """End all sessions of a user, or of all users for None; return their number. Raises BadPerson."""
     with state.transaction() as connection:
-        which = delete(SESSIONS)
+        query = delete(SESSIONS)
         if name is not None:
-            which = which.where(SESSIONS.c.user_id == number_of(connection, USERS, name))
-        return connection.execute(which).rowcount
+            query = query.where(SESSIONS.c.user_id == number_of(connection, USERS, name))
+        return connection.execute(query).rowcount
 
 
 class Tokens:

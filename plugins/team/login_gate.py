@@ -1,4 +1,4 @@
-"""LoginGate compares passwords, and keeps out who has tried too many wrong ones."""
+"""LoginGate checks passwords, and locks accounts and addresses after too many wrong ones."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ LOCKED_SECONDS = 600.0
 MOST_FAILURES = 10
 """The wrong passwords of one account from one address, after which that account is not let in from there."""
 MOST_OF_ONE = 100
-"""The wrong passwords of one account from everywhere, or from one address for all accounts. After so many only
-those are let in, from there or by that name, who were before.
+"""The wrong passwords of one account from everywhere, or from one address for all accounts. After so many,
+only accounts that were let in from the same address before are let in.
 """
 _MOST_REMEMBERED = 10_000
 _AT_ONCE = 2
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class LoginGate:
-    """Wrong passwords are counted by account and by the address of the request, so that nobody shuts others out.
+    """Checks passwords; counts wrong ones by account and by address, so that nobody can lock others out.
 
     Safe to use from several threads.
     """
@@ -51,13 +51,13 @@ class LoginGate:
         self._lock = threading.Lock()
 
     def admits(self, name: str, password: str) -> bool:
-        """Return True for a name with its password; not while too many wrong ones were tried."""
+        """Return True for a name with its password; False for any while too many wrong ones were tried."""
         address, name = SCENE.get().address, normal_name(name)
         pair = (name, address)
         with self._lock:
             if self._is_locked(pair):
                 return False
-        right = self._people.admits(name, password)  # which takes its time: others need not wait for it
+        right = self._people.admits(name, password)  # slow, so not under the lock
         is_known = right or self._people.is_known(name)
         with self._lock:
             if self._is_locked(pair):
@@ -65,17 +65,17 @@ class LoginGate:
             if right:
                 self._known[pair] = None
                 self._known.move_to_end(pair)
-                _shorten(self._known)
+                _drop_oldest(self._known)
                 return True
-            self._count(address)
-            if is_known:  # the number of names that nobody has is without end
-                self._count(name)
-                self._count(pair)
+            self._add_failure(address)
+            if is_known:  # unknown names are not stored: there is no limit to them
+                self._add_failure(name)
+                self._add_failure(pair)
         self._failed(name if is_known else "")
         return False
 
     async def admits_soon(self, name: str, password: str) -> bool:
-        """Return as `admits` does, from a thread, when it is its turn."""
+        """Return the result of `admits`, from a thread, few of which run at a time."""
         return await self.in_turn(self.admits, name, password)
 
     async def in_turn(self, work: Callable[..., T], *arguments: Any) -> T:
@@ -92,24 +92,24 @@ class LoginGate:
     def count_failure(self) -> None:
         """Count a wrong invitation, as wrong passwords are."""
         with self._lock:
-            self._count(SCENE.get().address)
+            self._add_failure(SCENE.get().address)
 
     def _is_locked(self, pair: tuple[str, str]) -> bool:
         name, address = pair
         if self._failures_of(pair) >= MOST_FAILURES:
             return True
-        crowd = max(self._failures_of(address), self._failures_of(name))
-        return crowd >= MOST_OF_ONE and pair not in self._known
+        failures = max(self._failures_of(address), self._failures_of(name))
+        return failures >= MOST_OF_ONE and pair not in self._known
 
-    def _count(self, key: Hashable) -> None:
+    def _add_failure(self, key: Hashable) -> None:
         self._failures.setdefault(key, deque(maxlen=MOST_OF_ONE)).append(self._clock())
         self._failures.move_to_end(key)
-        _shorten(self._failures)
+        _drop_oldest(self._failures)
 
     def _failures_of(self, key: Hashable) -> int:
         return sum(self._clock() - time < LOCKED_SECONDS for time in self._failures.get(key, ()))
 
 
-def _shorten(remembered: OrderedDict[Any, Any]) -> None:
+def _drop_oldest(remembered: OrderedDict[Any, Any]) -> None:
     while len(remembered) > _MOST_REMEMBERED:
         remembered.popitem(last=False)

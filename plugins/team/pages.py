@@ -1,4 +1,4 @@
-"""The pages at which people come in (by invitation, by single sign-on), change their password, and log out."""
+"""The pages for joining by invitation, for single sign-on, for changing a password, and for logging out."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _NOT_THIS = "That sign-on was started in another browser, or too long ago: start
 
 
 class AccountPages:
-    """The ASGI middleware that answers at these pages, and passes on all other requests."""
+    """The ASGI middleware that serves these pages, and passes on all other requests."""
 
     def __init__(self, app: App, access: TeamAccess, sign: Callable[..., str], origin: str = "") -> None:
         """Keep the parts; `sign` returns the server's signature of texts.
 
-        `origin` is the address at which the page is called, "" where each request says it.
+        `origin` is the address of the page, "" if it is taken from each request.
         """
         self._app = app
         self._access = access
@@ -62,8 +62,8 @@ class AccountPages:
             await self._app(scope, receive, send)
             return
         if scope["method"] == "POST":
-            sent = parse_qs((await read_body(receive)).decode(errors="replace"), max_num_fields=10)
-            fields = {name: values[0] for name, values in sent.items()}
+            form = parse_qs((await read_body(receive)).decode(errors="replace"), max_num_fields=10)
+            fields = {name: values[0] for name, values in form.items()}
             response = await self._access.gate.in_turn(self._respond, path, Request(scope), fields)
         else:
             response = await anyio.to_thread.run_sync(self._respond, path, Request(scope), {})
@@ -71,11 +71,11 @@ class AccountPages:
 
     def _respond(self, path: str, request: Request, fields: dict[str, str]) -> Response:
         if path != "/logout" and request.method not in (("GET",) if path.startswith("/sso/") else ("GET", "POST")):
-            return _page("join", 405, said=_INVALID)
+            return _page("join", 405, message=_INVALID)
         try:
             return self._pages[path](request, fields)
         except (BadPerson, NotSignedOn) as error:
-            return _page("account" if path == "/account" else "join", 400, said=f"{error}.")
+            return _page("account" if path == "/account" else "join", 400, message=f"{error}.")
 
     def _log_out(self, request: Request, _: dict[str, str]) -> Response:
         """End a session when its own page asks by POST; a link to /logout ends none."""
@@ -93,7 +93,7 @@ class AccountPages:
             return _page("join")
         gate = self._access.gate
         if not gate.may_join():
-            return _page("join", 429, said=_TOO_MANY)
+            return _page("join", 429, message=_TOO_MANY)
         name = fields.get("username", "")
         try:
             self._access.people.join(fields.get("invitation", "").strip(), name, fields.get("password", ""))
@@ -101,27 +101,27 @@ class AccountPages:
             gate.count_failure()
             raise
         self._access.audit.note("join", by=person(normal_name(name)))
-        return _page("done", said="Your account was created. Log in with your name and password.")
+        return _page("done", message="Your account was created. Log in with your name and password.")
 
     def _change_password(self, request: Request, fields: dict[str, str]) -> Response:
         """Change the password of the person who is logged in; the current one is required."""
         name = identity(request.scope).name
         if not name or identity(request.scope).token:
-            return _page("join", 401, said="Log in first.")
+            return _page("join", 401, message="Log in first.")
         if request.method == "GET":
             return _page("account", name=name)
         if not self._access.gate.admits(name, fields.get("password", "")):
             self._access.audit.note("set-password", thing=name, outcome="refused")
-            return _page("account", 403, said="That is not your current password.", name=name)
+            return _page("account", 403, message="That is not your current password.", name=name)
         with self._access.audit.record("set-password", thing=name):
             self._access.people.set_password(name, fields.get("new", ""))
-        return _page("done", said="Your password was changed, and you were logged out everywhere. Log in again.")
+        return _page("done", message="Your password was changed, and you were logged out everywhere. Log in again.")
 
     def _begin_sign_on(self, request: Request, _: dict[str, str]) -> Response:
         """Redirect a browser to the provider, with a cookie that it has to send back."""
         if self._access.sign_on is None:
-            return _page("join", 404, said="There is no single sign-on here.")
-        sign_on = self._access.sign_on.start(self._address(request, "/sso/callback"))
+            return _page("join", 404, message="There is no single sign-on here.")
+        sign_on = self._access.sign_on.start(self._url(request, "/sso/callback"))
         response = RedirectResponse(sign_on.address, 303)
         cookie = json.dumps([sign_on.state, sign_on.nonce, sign_on.verifier, time.time() + _SIGN_ON_SECONDS])
         value = base64.urlsafe_b64encode(cookie.encode()).decode()
@@ -129,20 +129,20 @@ class AccountPages:
         return response
 
     def _finish_sign_on(self, request: Request, _: dict[str, str]) -> Response:
-        """Begin the session of whoever comes back from the provider with its proof."""
-        sign_on, given = self._pending_sign_on(request), request.query_params
+        """Begin the session of a person who returns from the provider with a valid proof."""
+        sign_on, query = self._pending_sign_on(request), request.query_params
         if self._access.sign_on is None or sign_on is None or not hmac.compare_digest(
-            given.get("state", "").encode(), sign_on.state.encode()
+            query.get("state", "").encode(), sign_on.state.encode()
         ):  # fmt: skip
             raise NotSignedOn(_NOT_THIS)
-        address = self._address(request, "/sso/callback")
-        subject, email = self._access.sign_on.finish(address, given.get("code", ""), sign_on)
+        address = self._url(request, "/sso/callback")
+        subject, email = self._access.sign_on.finish(address, query.get("code", ""), sign_on)
         name = self._access.people.of_subject(subject, email)
         if name is None:
             raise NotSignedOn(_UNKNOWN.format(name=email or "NAME"))
         token = secrets.token_urlsafe(24)
         self._access.begin_session(token, name)
-        response = RedirectResponse(self._address(request, "/"), 303)
+        response = RedirectResponse(self._url(request, "/"), 303)
         response.set_cookie(token_cookies(request.scope)[1], token)
         response.delete_cookie(_STARTED)
         return response
@@ -158,16 +158,16 @@ class AccountPages:
                 return SignOnStart("", state, nonce, verifier)
         return None
 
-    def _address(self, request: Request, path: str) -> str:
+    def _url(self, request: Request, path: str) -> str:
         return f"{called_at(request.scope, self._origin)}{path}"
 
 
 def token_cookies(scope: Scope) -> tuple[str, str]:
-    """Return the names of the two cookies that Gradio keeps the token of a session in."""
+    """Return the names of the two cookies in which Gradio stores the token of a session."""
     made_for = scope["app"].cookie_id
     return f"access-token-{made_for}", f"access-token-unsecure-{made_for}"
 
 
-def _page(template: str, status: int = 200, said: str = "", name: str = "") -> Response:
-    html = render(f"plugins.team:templates/{template}.html", said=said, name=name, least=LEAST_PASSWORD)
+def _page(template: str, status: int = 200, message: str = "", name: str = "") -> Response:
+    html = render(f"plugins.team:templates/{template}.html", said=message, name=name, least=LEAST_PASSWORD)
     return HTMLResponse(html, status)

@@ -1,6 +1,6 @@
 """People: users and groups of a server, their roles in collections, and the invitations that make new ones.
 
-Every method is one transaction, and may be called from any thread. Names of people are kept in small letters.
+Every method is one transaction, and may be called from any thread. Names of people are stored in lower case.
 Passwords are hashed with Argon2id (RFC 9106); checks take as long for unknown names, and old hashes are replaced.
 """
 
@@ -43,7 +43,7 @@ class People:
     def add(self, name: str, password: str | None = None, admin: bool = False) -> None:
         """Add a user; without a password they come by single sign-on or a proxy alone.
 
-        Raises BadPerson for a name that is taken or none, and for a password of unfit length.
+        Raises BadPerson for a name that is taken or invalid, and for a password of the wrong length.
         """
         hashed = hash_password(password) if password is not None else None
         with self.state.transaction() as connection:
@@ -74,7 +74,7 @@ class People:
         return self._user(USERS.c.name == normal_name(name)) is not None
 
     def admits(self, name: str, password: str) -> bool:
-        """Return True if the password is the user's; an unknown name takes as long.
+        """Return True if the password is the user's; the check takes as long for an unknown name.
 
         A hash with outdated parameters is replaced.
         """
@@ -93,13 +93,13 @@ class People:
         return True
 
     def identity(self, name: str) -> Identity | None:
-        """Return who a user is, with the roles of their own and of their groups; None for an unknown one."""
+        """Return the identity of a user, with their own roles and those of their groups; None if unknown."""
         with self.state.transaction() as connection:
             row = connection.execute(select(USERS).where(USERS.c.name == normal_name(name))).first()
             return None if row is None else identity_of(connection, row)
 
     def of_subject(self, subject: str, email: str) -> str | None:
-        """Return the name of the user whom a provider of single sign-on knows as `subject`, None for nobody.
+        """Return the name of the user whom a provider of single sign-on knows as `subject`, None without one.
 
         A user who has neither a password nor a subject yet, and whose name is the `email` that the provider has
         verified ("" for none), is bound to the first who proves it.
@@ -115,7 +115,7 @@ class People:
     def give(self, collection: str, role: Role | None, user: str = "", group: str = "") -> None:
         """Give a user or a group a role in a collection (`*`: in all), in the place of any before; None takes it away.
 
-        Raises BadPerson for an unknown user, group or role, and for what cannot name a collection.
+        Raises BadPerson for an unknown user, group or role, and for an invalid collection name.
         """
         with self.state.transaction() as connection:
             _give_role(connection, collection, role, user, group)
@@ -127,7 +127,7 @@ class People:
                 connection.execute(delete(table).where(table.c.collection == collection))
 
     def add_group(self, name: str) -> None:
-        """Add a group. Raises BadPerson for a name that is taken or none."""
+        """Add a group. Raises BadPerson for a name that is taken or invalid."""
         with self.state.transaction() as connection:
             _insert(connection, GROUPS, f"the group {name!r} already exists", name=_valid_name(name, "group"))
 
@@ -145,7 +145,7 @@ class People:
                 connection.execute(insert(MEMBERS).values(**ids))
 
     def users(self) -> list[dict[str, Any]]:
-        """Return all users by name, with the roles of their own by collection; those of their groups stand there."""
+        """Return all users by name, with their own roles by collection; `groups` has those of their groups."""
         with self.state.transaction() as connection:
             roles = connection.execute(select(USER_ROLES)).all()
             memberships = select(MEMBERS.c.user_id, GROUPS.c.name).join(GROUPS, GROUPS.c.id == MEMBERS.c.group_id)
@@ -253,25 +253,25 @@ def _hash_of_nobody() -> str:
 
 
 def digest(secret: str) -> str:
-    """Return the hash of a random secret of ours (a session, a token, an invitation): nobody can guess one."""
+    """Return the hash of a random secret of ours (session, token, invitation): it needs no salt."""
     return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
 
 
 def timestamp(days: float = 0) -> str:
-    """Return the time so many days from now as it is kept, in UTC, to the second: such texts sort as the times do."""
+    """Return the time `days` from now as it is stored: in UTC, to the second, so that texts sort like times."""
     return (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="seconds")
 
 
 def normal_name(name: str) -> str:
-    """Return a name as it is kept, in small letters; one with other characters than ASCII as it is, which nobody has.
+    """Return a name as it is stored, in lower case; one with non-ASCII characters, which no user has, as it is.
 
-    To fold those would make another's name of it: the small letter of U+212A is "k".
+    Lowering that could yield another user's name: the lower case of U+212A is "k".
     """
     return name.strip(" \t\r\n").lower() if name.isascii() else name
 
 
 def number_of(connection: Connection, table: Table, name: str) -> int:
-    """Return the number of one of USERS or of GROUPS. Raises BadPerson for an unknown one."""
+    """Return the id of a row of USERS or GROUPS by its name. Raises BadPerson for an unknown one."""
     number = connection.execute(select(table.c.id).where(table.c.name == normal_name(name))).scalar()
     if number is None:
         kind, names = table.name.removesuffix("s"), connection.execute(select(table.c.name)).scalars().all()
@@ -314,7 +314,7 @@ def _give_role(connection: Connection, collection: str, role: Role | None, user:
 
 
 def _check_role(collection: str, role: Role | None) -> None:
-    """Raise BadPerson for what is no role (None takes one away), or cannot name a collection."""
+    """Raise BadPerson for an unknown role (None takes one away) or an invalid collection name."""
     if collection != ALL_COLLECTIONS and not is_collection_name(collection):
         raise BadPerson(f"{collection[:64]!r} is not a collection name: give its name, or {ALL_COLLECTIONS} for all")
     if role is not None and role not in ROLES:

@@ -1,7 +1,7 @@
 """Quotas: how many questions a minute, and how many pages and megabytes, a person and a collection may have.
 
 Questions are counted in the memory of one process; pages and bytes are those of the documents that collections hold,
-and so they are counted anew each time. The profile has limits for all; a person or a group may have others.
+and so they are counted again each time. The profile has limits for all; a person or a group may have others.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Quotas:
     def give(self, kind: QuotaKind, most: int | Literal["off", "default"], user: str = "", group: str = "") -> None:
         """Give a user, or each member of a group, a quota in the place of any before.
 
-        "off" lifts the limit; with "default" what the group, or the profile, says counts again. Raises BadPerson for
-        an unknown user or group, and for a number that is none.
+        "off" lifts the limit; with "default" the limit of the group or the profile applies again. Raises BadPerson for
+        an unknown user or group, and for an invalid number.
         """
         if kind not in QUOTA_KINDS or (isinstance(most, int) and not 0 <= most <= _MOST):
             raise BadPerson(f"a quota is one of {', '.join(QUOTA_KINDS)}, with a number up to {_MOST:,}")
@@ -90,7 +90,7 @@ class QuotaAccess(Access):
     def __init__(
         self, settings: UiSettings, quotas: Quotas | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """Keep the settings, which hold for whoever has none among the `quotas`; `clock` gives seconds."""
+        """Keep the settings, which hold for all without their own among the `quotas`; `clock` gives seconds."""
         self._settings = settings
         self._quotas = quotas
         self._clock = clock
@@ -99,7 +99,7 @@ class QuotaAccess(Access):
         self._lock = threading.Lock()
 
     def count_question(self) -> None:
-        """Count a question of whoever acts here. Raises OverQuota, and then it does not count."""
+        """Count a question of the current person or visitor. Raises OverQuota, without counting it."""
         who, scene = ACTING.get(), SCENE.get()
         most = self._of(who.name).get("questions", self._settings.max_questions_minute or None)
         of_all = self._settings.max_all_questions_minute or None
@@ -110,8 +110,8 @@ class QuotaAccess(Access):
             self._asked.move_to_end(key)
             while len(self._asked) > _MOST_CALLERS:
                 self._asked.popitem(last=False)
-            _check(own, most, now, "questions", "you may ask {} per minute (max_questions_minute)")
-            _check(
+            _check_rate(own, most, now, "questions", "you may ask {} per minute (max_questions_minute)")
+            _check_rate(
                 self._all, of_all, now, "all_questions", "this server takes {} per minute (max_all_questions_minute)"
             )
             if most is not None:
@@ -120,14 +120,14 @@ class QuotaAccess(Access):
                 self._all.append(now)
 
     def limits_space(self, account: str) -> bool:
-        """Return True where a collection, or an account, may not hold all that is brought."""
+        """Return True if a limit on pages or megabytes applies to collections, or to an account."""
         limits = (self._settings.max_collection_pages or None, self._settings.max_collection_mb or None)
         return any(most is not None for most in (*limits, *self._space_of(account)))
 
     def check_space(
         self, collection: str, account: str, documents_of: Callable[[str | None], Iterable[Document]], wanted: Space
     ) -> None:
-        """Raise OverSpace where the space `wanted` is not left to a collection or to an account, "" for nobody's."""
+        """Raise OverSpace if a collection, or an account ("" for none), has less space left than `wanted`."""
         limits = (self._settings.max_collection_pages or None, self._settings.max_collection_mb or None)
         _check_room(
             f"the collection {collection} may have",
@@ -145,7 +145,7 @@ class QuotaAccess(Access):
         )
 
     def _space_of(self, account: str) -> tuple[int | None, int | None]:
-        """Return the pages and megabytes that an account may bring; "" is nobody, without limit."""
+        """Return the most pages and megabytes that an account may add; None is no limit, as for ""."""
         if not account:
             return None, None
         own = self._of(account)
@@ -158,8 +158,8 @@ class QuotaAccess(Access):
         return self._quotas.of(name) if self._quotas is not None and name else {}
 
 
-def _check(times: deque[float], most: int | None, now: float, limit: str, says: str) -> None:
-    """Raise OverQuota where there are `most` times in the last minute."""
+def _check_rate(times: deque[float], most: int | None, now: float, limit: str, says: str) -> None:
+    """Raise OverQuota if there are `most` times in the last minute; `says` is the message, `limit` its name."""
     while times and now - times[0] >= _MINUTE:
         times.popleft()
     if most is None or len(times) < most:
@@ -176,7 +176,7 @@ def _check_room(
     wanted: tuple[int, int],
     documents_of: Callable[[], Iterable[Document]],
 ) -> None:
-    """Raise OverSpace where the wanted pages and bytes do not fit beside the documents; 0 asks for any room."""
+    """Raise OverSpace if the wanted pages and bytes do not fit beside the documents; 0 asks for any space."""
     pages, megabytes = limits
     if pages is None and megabytes is None:
         return

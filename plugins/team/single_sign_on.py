@@ -1,6 +1,6 @@
 """Single sign-on by OpenID Connect: the code flow with PKCE, by authlib; only the provider's own address is asked.
 
-The provider's description, its keys and its token endpoint have to stand at the very origin that the settings name.
+The provider's metadata, its keys and its token endpoint must be at the origin of the issuer that the settings name.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from configs import parsed_json
 from ui import AddressError, NotSignedOn
 
 _SECONDS = 10.0
-_KEPT = 300.0
-"""The seconds for which the description and the keys of the provider are kept."""
+_CACHE_SECONDS = 300.0
+"""The seconds for which the metadata and the keys of the provider are cached."""
 _MOST_BYTES = 1_000_000
 _SIGNED_BY = ["RS256", "PS256", "ES256", "EdDSA"]
-"""The algorithms of a provider's signatures: none that a secret of both would make."""
+"""The algorithms that a provider may sign with: no symmetric ones."""
 _LEEWAY = 60
 
 
 @dataclass(frozen=True, slots=True)
 class SignOnStart:
-    """The beginning of a sign-on: where the browser goes, and what it has to bring back unseen by others."""
+    """The start of a sign-on: the address to which the browser goes, and the secrets that its return must match."""
 
     address: str
     state: str
@@ -42,55 +42,55 @@ class SingleSignOn:
     """The provider of single sign-on. Every method may be called from any thread, and may take seconds."""
 
     def __init__(self, issuer: str, client: str, secret: str) -> None:
-        """Keep the provider's address, and by which id and secret it knows us.
+        """Keep the provider's address, and our client id and secret.
 
         Raises AddressError where the package is missing, and for an address without TLS that is not this machine's.
         """
         parts = urlsplit(issuer)
         if parts.scheme != "https" and parts.hostname not in ("127.0.0.1", "localhost", "::1"):
             raise AddressError(f"sso_issuer {issuer!r}: give the address of the provider, beginning with https://")
-        if find_spec("authlib") is None:  # said at the start, not at the first login
+        if find_spec("authlib") is None:  # an error at the start, not at the first login
             raise AddressError("sso_issuer needs a package that is not installed: pip install 'vouch[sso]'")
         self._issuer = issuer.rstrip("/")
         self._origin = (parts.scheme, parts.netloc)
         self._client = client
         self._secret = secret
         self._lock = threading.Lock()
-        self._described: tuple[float, dict[str, Any], dict[str, Any]] | None = None
+        self._cached: tuple[float, dict[str, Any], dict[str, Any]] | None = None
 
     def start(self, redirect: str) -> SignOnStart:
-        """Return where to send a browser that is to come back to `redirect`. Raises NotSignedOn."""
-        description, _ = self._description()
+        """Return the address to send a browser to, which will come back to `redirect`. Raises NotSignedOn."""
+        metadata, _ = self._metadata()
         nonce, verifier = secrets.token_urlsafe(24), secrets.token_urlsafe(48)
         with self._session(redirect) as session:
             address, state = session.create_authorization_url(
-                description["authorization_endpoint"], nonce=nonce, code_verifier=verifier
+                metadata["authorization_endpoint"], nonce=nonce, code_verifier=verifier
             )
         return SignOnStart(address, state, nonce, verifier)
 
     def finish(self, redirect: str, code: str, started: SignOnStart) -> tuple[str, str]:
-        """Return who signed on, for the code that the browser brought: the subject, and the e-mail address.
+        """Return (subject, e-mail address) of the person for the code that the browser brought. Raises NotSignedOn.
 
-        That is "" where the provider does not say that it has verified it. Raises NotSignedOn where nothing is proven.
+        The address is "" unless the provider states that it has verified it.
         """
         from authlib.integrations.base_client import OAuthError
 
-        description, keys = self._description()
+        metadata, keys = self._metadata()
         try:
             with self._session(redirect) as session:
                 token = session.fetch_token(
-                    description["token_endpoint"],
+                    metadata["token_endpoint"],
                     grant_type="authorization_code",
                     code=code,
                     code_verifier=started.verifier,
                 )
         except (OAuthError, httpx.HTTPError, ValueError):
             raise NotSignedOn("the single sign-on provider rejected the code: sign on again") from None
-        claims = self._proven(token.get("id_token"), keys, started.nonce, str(description["issuer"]))
+        claims = self._verified_claims(token.get("id_token"), keys, started.nonce, str(metadata["issuer"]))
         email = claims.get("email") if claims.get("email_verified") is True else ""
         return f"{self._issuer} {claims['sub']}", str(email or "")
 
-    def _proven(self, id_token: object, keys: dict[str, Any], nonce: str, issuer: str) -> dict[str, Any]:
+    def _verified_claims(self, id_token: object, keys: dict[str, Any], nonce: str, issuer: str) -> dict[str, Any]:
         """Return the claims of a token that the provider signed for us and for this sign-on. Raises NotSignedOn."""
         from joserfc import jwt
         from joserfc.errors import JoseError
@@ -133,31 +133,31 @@ class SingleSignOn:
             follow_redirects=False,
         )
 
-    def _description(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return what the provider says of itself, and its keys, both kept for a while. Raises NotSignedOn."""
+    def _metadata(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the provider's metadata and its keys, both cached for a while. Raises NotSignedOn."""
         with self._lock:
-            if self._described is None or time.monotonic() - self._described[0] > _KEPT:
-                description = self._fetch_json(f"{self._issuer}/.well-known/openid-configuration")
-                if str(description.get("issuer", "")).rstrip("/") != self._issuer:
+            if self._cached is None or time.monotonic() - self._cached[0] > _CACHE_SECONDS:
+                metadata = self._fetch_json(f"{self._issuer}/.well-known/openid-configuration")
+                if str(metadata.get("issuer", "")).rstrip("/") != self._issuer:
                     raise NotSignedOn("the single sign-on provider gives a different address as its own: tell an admin")
                 for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
-                    parts = urlsplit(str(description.get(name, "")))
+                    parts = urlsplit(str(metadata.get(name, "")))
                     if (parts.scheme, parts.netloc) != self._origin:
                         raise NotSignedOn("the single sign-on provider redirects to a different address: tell an admin")
-                self._described = (time.monotonic(), description, self._fetch_json(description["jwks_uri"]))
-            return self._described[1:]
+                self._cached = (time.monotonic(), metadata, self._fetch_json(metadata["jwks_uri"]))
+            return self._cached[1:]
 
     def _fetch_json(self, address: str) -> dict[str, Any]:
         """Fetch a JSON object from the provider; redirects are not followed. Raises NotSignedOn."""
         value: object = None
         with suppress(httpx.HTTPError, ValueError), httpx.Client(timeout=_SECONDS, trust_env=False) as client:
-            with client.stream("GET", address) as answer:
+            with client.stream("GET", address) as response:
                 body = bytearray()
-                for part in answer.iter_bytes():
+                for part in response.iter_bytes():
                     body += part
                     if len(body) > _MOST_BYTES:
                         break
-            value = parsed_json(bytes(body)) if answer.status_code == 200 and len(body) <= _MOST_BYTES else None
+            value = parsed_json(bytes(body)) if response.status_code == 200 and len(body) <= _MOST_BYTES else None
         if not isinstance(value, dict):
             raise NotSignedOn("the single sign-on provider cannot be reached: try again later")
         return value

@@ -12,8 +12,8 @@ METADATA = MetaData()
 NAME, COLLECTION, ROLE, DIGEST, TIME = String(64), String(64), String(16), String(64), String(32)
 
 
-def _of(column: str, table: str, *, key: bool = False, optional: bool = False) -> Column[int]:
-    """Return a column that points at a row, and goes with it."""
+def _fk_to(column: str, table: str, *, key: bool = False, optional: bool = False) -> Column[int]:
+    """Return a foreign key column; its row is deleted together with the row that it refers to."""
     return Column(column, Integer, ForeignKey(f"{table}.id", ondelete="CASCADE"), primary_key=key, nullable=optional)
 
 
@@ -22,21 +22,21 @@ USERS = Table(
     METADATA,
     Column("id", Integer, primary_key=True),
     Column("name", NAME, nullable=False, unique=True),
-    Column("password", String(256)),  # a hash of argon2; none for who comes by single sign-on or a proxy alone
+    Column("password", String(256)),  # a hash of argon2; null for people who log in by single sign-on or a proxy alone
     Column("admin", Boolean, nullable=False),
     Column("subject", String(512), unique=True),  # the person at the provider of single sign-on: issuer, a space, id
     Column("made_at", TIME, nullable=False),
-    sqlite_autoincrement=True,  # the number of a user who was removed is nobody else's
+    sqlite_autoincrement=True,  # the id of a removed user is not used again
 )
 GROUPS = Table(
     "groups", METADATA, Column("id", Integer, primary_key=True), Column("name", NAME, nullable=False, unique=True)
 )
-MEMBERS = Table("group_members", METADATA, _of("group_id", "groups", key=True), _of("user_id", "users", key=True))
+MEMBERS = Table("group_members", METADATA, _fk_to("group_id", "groups", key=True), _fk_to("user_id", "users", key=True))
 USER_ROLES, GROUP_ROLES = (
     Table(
         f"{owner}_roles",
         METADATA,
-        _of(f"{owner}_id", f"{owner}s", key=True),
+        _fk_to(f"{owner}_id", f"{owner}s", key=True),
         Column("collection", COLLECTION, primary_key=True),
         Column("role", ROLE, nullable=False),
     )
@@ -49,7 +49,7 @@ INVITATIONS = Table(
     Column("digest", DIGEST, nullable=False, unique=True),
     Column("collection", COLLECTION),
     Column("role", ROLE),
-    _of("group_id", "groups", optional=True),
+    _fk_to("group_id", "groups", optional=True),
     Column("made_at", TIME, nullable=False),
     Column("expires_at", TIME, nullable=False),
 )
@@ -57,7 +57,7 @@ USER_QUOTAS, GROUP_QUOTAS = (
     Table(
         f"{owner}_quotas",
         METADATA,
-        _of(f"{owner}_id", f"{owner}s", key=True),
+        _fk_to(f"{owner}_id", f"{owner}s", key=True),
         Column("kind", ROLE, primary_key=True),
         Column("most", Integer),  # none: no limit
     )
@@ -67,7 +67,7 @@ SESSIONS = Table(
     "sessions",
     METADATA,
     Column("digest", DIGEST, primary_key=True),
-    _of("user_id", "users"),
+    _fk_to("user_id", "users"),
     Column("made_at", TIME, nullable=False),
     Column("used_at", TIME, nullable=False),
 )
@@ -76,7 +76,7 @@ TOKENS = Table(
     METADATA,
     Column("id", Integer, primary_key=True),
     Column("digest", DIGEST, nullable=False, unique=True),
-    _of("user_id", "users"),
+    _fk_to("user_id", "users"),
     Column("label", NAME, nullable=False),
     Column("role", ROLE, nullable=False),
     Column("made_at", TIME, nullable=False),
@@ -86,11 +86,11 @@ TOKENS = Table(
 TOKEN_COLLECTIONS = Table(
     "token_collections",
     METADATA,
-    _of("token_id", "tokens", key=True),
+    _fk_to("token_id", "tokens", key=True),
     Column("collection", COLLECTION, primary_key=True),
 )
 NAME_CHARS, THING_CHARS = 64, 256
-"""The most characters of a name, and of what was done it to (a document and its page, a person), that are kept."""
+"""The most characters that are stored of a name, and of an action's object (a document with its page, a person)."""
 AUDIT = Table(
     "audit_entries",
     METADATA,
@@ -109,5 +109,5 @@ AUDIT = Table(
     Index("audit_by_time", "at"),
     Index("audit_by_who", "who", "at"),
     Index("audit_by_collection", "collection", "at"),
-    sqlite_autoincrement=True,  # the number of an entry that was pruned is no other's
+    sqlite_autoincrement=True,  # the id of a deleted entry is not used again
 )
