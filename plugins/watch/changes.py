@@ -1,7 +1,7 @@
 """The changes between a folder and a collection: files that are new, changed, moved or gone, found by their content.
 
-Nothing here writes. What has changed is told by comparing states, not by believing events: a move is a content that is
-gone from one path and stands at another, however the system told it.
+Nothing here writes. Changes are found by comparing states, not by events: a file was moved if its content is gone from
+one path and is at another, whatever events the system reported.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from indexing.ingest import FoundFile, find_files, records_of, sha256_of
 
 ChangeKind = Literal["new", "changed", "moved", "told", "returned", "missing", "removed"]
 READ: tuple[ChangeKind, ...] = ("new", "changed", "moved", "told", "returned")
-"""The kinds of changes after which a file is looked at by `build_index`."""
+"""The kinds of changes after which a file is passed to `build_index`."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderChange:
-    """A file of the folder that is not as the collection has it. `path` is its own, `former` that of a moved one.
+    """A file of the folder that differs from the collection. `path` is its path, `former` the earlier one if it moved.
 
-    `told`: its sidecars say something else. `returned`: it was missing, and is there again. `missing` and `removed`: it
-    is gone, and its document is marked, or goes too.
+    `told`: its sidecars changed. `returned`: it was missing and is back. `missing` and `removed`: it is gone, and its
+    document is to be marked as missing, or removed.
     """
 
     kind: ChangeKind
@@ -37,11 +37,11 @@ class FolderChange:
 
 @dataclass(frozen=True, slots=True)
 class FolderState:
-    """The outcome of one look: what has changed, and what has to wait.
+    """The result of one comparison: what has changed, and what has to wait.
 
     `unsettled` are files that may still be written, or gone for too short a time; `wait` is the time in seconds until
-    the first of them may be settled. `unreadable` are files that cannot be looked at, `problems` those of sidecars.
-    `emptied` is True where not one file is left in a folder that had some: it may not be mounted.
+    the first of them may be settled. `unreadable` are files that cannot be accessed, `problems` those of sidecars.
+    `emptied` is True if no file is left in a folder that had some: perhaps it is not mounted.
     """
 
     changes: tuple[FolderChange, ...]
@@ -60,10 +60,10 @@ _Stamp = tuple[int, int, int]
 
 @dataclass(slots=True)
 class FolderLook:
-    """A look at a folder; it remembers what it has seen, so that the next costs little.
+    """Compares a folder with a collection; states and hashes of files are cached between comparisons.
 
-    A file is settled when its size and times were the same for `settle` seconds; a path is gone when nothing has stood
-    there for as long. `prune` lets documents of files that are gone be removed, not marked.
+    A file is settled when its size and times were the same for `settle` seconds; a path is gone when no file was
+    there for as long. With `prune` documents of files that are gone are removed, not marked.
     """
 
     root: Path
@@ -78,20 +78,20 @@ class FolderLook:
     _gone: dict[Path, float] = field(default_factory=dict)
 
     def note_failure(self, path: Path) -> None:
-        """Note that a file could not be read: it is tried again when it has changed."""
+        """Note that a file could not be read: it is tried again only after it has changed."""
         stamp = _stamp(path)
         if stamp is not None:
             self._failed[path] = stamp
 
     def check(self) -> None:
-        """Raise FileMissing where the folder is not there."""
+        """Raise FileMissing if the folder does not exist."""
         if not self.root.is_dir():
             raise FileMissing(f"{self.root}: is not an existing folder: check the path, or restore it")
 
     def state(self, documents: Sequence[Document]) -> FolderState:
         """Compare the folder with the documents of the collection.
 
-        Raises FileMissing where the folder itself is not there, TooLarge where it has too many files.
+        Raises FileMissing if the folder does not exist, TooLarge if it has too many files.
         """
         self.check()
         files = find_files([self.root], self.settings)
@@ -118,7 +118,7 @@ class FolderLook:
         )
 
     def _split_settled(self, paths: Sequence[Path]) -> tuple[list[Path], dict[Path, float]]:
-        """Return the files that nobody seems to be writing, and the seconds that each of the others has to wait."""
+        """Return the files that are not being written, and the seconds that each of the others must wait."""
         now, clock = time.monotonic(), time.time()
         settled: list[Path] = []
         waits: dict[Path, float] = {}
@@ -153,7 +153,7 @@ class FolderLook:
         return digest
 
     def _removals(self, ours: Sequence[Document], waits: dict[Path, float], *, prune: bool) -> Iterator[FolderChange]:
-        """Yield the documents whose files are gone; those that went too recently go into `waits`."""
+        """Yield the documents whose files are gone; those gone for too short a time go into `waits`."""
         now = time.monotonic()
         gone: dict[Path, float] = {}
         for document in ours:
@@ -174,9 +174,9 @@ class FolderLook:
 def _content_changes(
     digests: Mapping[Path, str],
     documents: Sequence[Document],
-    told: FileRecords,
+    records: FileRecords,
 ) -> Iterator[FolderChange]:
-    """Yield the settled files that the collection does not have as they are."""
+    """Yield settled files that are new, changed, moved, returned, or have other sidecars than before."""
     by_path = {Path(d.path): d for d in documents if d.brought_by is None}
     by_digest = {d.sha256: d for d in documents}
     used_digests: set[str] = set()
@@ -185,7 +185,7 @@ def _content_changes(
         if here is not None and here.sha256 == digest:
             if here.metadata.missing:
                 yield FolderChange("returned", path, here.id)
-            elif told.complete_metadata(here.metadata, path) != here.metadata:
+            elif records.complete_metadata(here.metadata, path) != here.metadata:
                 yield FolderChange("told", path, here.id)
         elif same is None:
             if digest not in used_digests:  # of two copies one is read
@@ -199,14 +199,14 @@ def _content_changes(
 
 
 def _has_left(former: Path, digest: str, digests: Mapping[Path, str]) -> bool:
-    """Return True where a content does not stand at its former path any more."""
+    """Return True if a content is no longer at its former path."""
     if former in digests:
         return digests[former] != digest
     return _is_gone(former)
 
 
 def _is_gone(path: Path) -> bool:
-    """Return True where surely nothing stands at a path; a folder that may not be looked into tells nothing."""
+    """Return True if there is certainly no file at a path; False if that is unknown, as without access."""
     try:
         path.lstat()
     except (FileNotFoundError, NotADirectoryError):

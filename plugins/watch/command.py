@@ -22,7 +22,7 @@ _KIND_NAMES = {"told": "description updated", "returned": "back again"}
 
 
 def watch(args: Namespace) -> int:
-    """Follow a folder until it is stopped, or once, or only say what would happen."""
+    """Run `vouch watch`: follow a folder until stopped, or once, or only print what would change."""
     root = Path(args.folder).resolve()
     settings = load_profile(args.profile).indexing.with_values(workers=args.workers)
     tags, untagged = changed_tags(args)
@@ -30,8 +30,8 @@ def watch(args: Namespace) -> int:
     look = FolderLook(root, settings, settle, prune=args.prune, tags=tags, untagged=untagged)
     lines = _Lines(root, as_json=args.json)
     if args.dry_run:
-        there = args.collection in list_collections()
-        lines.plan(look, Collection.open(args.collection, settings=settings).documents() if there else ())
+        exists = args.collection in list_collections()
+        lines.plan(look, Collection.open(args.collection, settings=settings).documents() if exists else ())
         return 0
     password = password_of(args)
     look.check()
@@ -62,7 +62,7 @@ def watch(args: Namespace) -> int:
 
 @dataclass(slots=True)
 class _Lines:
-    """The lines that are printed."""
+    """Prints the lines of the command, as text or JSON."""
 
     root: Path
     as_json: bool

@@ -1,4 +1,4 @@
-"""A collection that follows a folder: look, bring up to date, wait for the next change, until it is told to stop."""
+"""A collection that follows a folder: compare, update, wait for the next change, until it is stopped."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from indexing.ingest import FOLDER_SIDECAR, IndexReport, OnProgress, build_index
 from plugins.watch.changes import READ, ChangeKind, FolderChange, FolderLook, FolderState
 
 MARKED: tuple[ChangeKind, ...] = ("missing", "removed", "returned", "moved")
-"""The kinds of changes by which a document, and what was attached to it, is marked, or not any more."""
+"""The kinds of changes by which a document and its attachments are marked as missing, unmarked or removed."""
 NoticeKind = Literal["change", "read", "problem", "current", "polling"]
 LOOK_AGAIN = 300.0
-"""The seconds after which the folder is looked at although nothing was told: some systems lose events."""
+"""The seconds after which the folder is compared although no event came: some systems lose events."""
 LOCKED_AGAIN = 5.0
 """The seconds after which a collection that another process writes to is tried again."""
 TICK = 1.0
-"""The seconds between two looks at the folder itself, and between two polls."""
+"""The seconds between two checks of whether the folder was replaced, and between two polls."""
 REST, MOST_REST = 4.0, 5.0
-"""The rest after a look, in times that it took and in seconds at most: a folder may be written to without end."""
+"""The pause after a comparison, as a multiple of its time and in seconds at most: a folder may change constantly."""
 MOST_ROUNDS = 5
-"""The most times that what has changed is brought up to date before new events are waited for."""
+"""The most rounds of comparing and updating before new events are waited for."""
 PATIENCE = 30.0
 """The seconds that a single run waits at least for files that are being written."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderNotice:
-    """A line of the progress: a change that is about to be followed, the outcome of reading, a problem.
+    """A line of the progress: a change that is about to be applied, the result of reading, or a problem.
 
-    `current` says how many files there are, all of them followed; `polling` why the system cannot watch.
+    The text of `current` is the number of files, all up to date; that of `polling` is why the system cannot watch.
     """
 
     kind: NoticeKind
@@ -57,21 +57,21 @@ class FolderFollower:
     stop: threading.Event = field(default_factory=threading.Event)
     poll: bool = False
     password: str | None = field(default=None, repr=False)
-    _told: set[str] = field(default_factory=set)
+    _reported: set[str] = field(default_factory=set)
     _done: set[tuple[FolderChange, Metadata | None]] = field(default_factory=set)
     _is_current: bool = False
 
     def once(self) -> bool:
         """Bring the collection up to date and return True, or False where files were left or could not be read.
 
-        Files that are being written are waited for, half a minute or ten times the time to settle. Raises what
-        `FolderLook.state` and `build_index` raise, FileMissing where the folder is not there among them.
+        Files that are being written are waited for, half a minute or ten times the time to settle. Raises the errors of
+        `FolderLook.state`, such as FileMissing, and of `build_index`.
         """
         until = time.monotonic() + max(PATIENCE, 10 * self.look.settle)
         well = True
         with held_interrupt(self.stop):
             while True:
-                state, read = self._up_to_date()
+                state, read = self._update()
                 well = well and read
                 left = bool(state.unsettled) and not self.stop.is_set()
                 if not left or time.monotonic() + state.wait > until:
@@ -83,7 +83,7 @@ class FolderFollower:
         return well and not (left or state.unreadable or state.problems)
 
     def follow(self) -> None:
-        """Follow the folder until `stop` is set, or Ctrl-C, which lets what is in hand be finished.
+        """Follow the folder until `stop` is set, or Ctrl-C, which lets the current step finish.
 
         A folder that goes away is waited for, and so is a collection that another process writes to.
         """
@@ -101,12 +101,12 @@ class FolderFollower:
     def _look_once(self) -> float:
         """Bring up to date; return the seconds to wait, 0 to wait for the next file-system event."""
         try:
-            state, _ = self._up_to_date()
+            state, _ = self._update()
         except CollectionLocked as error:
-            self._tell({f"{error} (will be tried again)"})
+            self._report_problems({f"{error} (will be tried again)"})
             return LOCKED_AGAIN
         except FileMissing as error:
-            self._tell({f"{error} (waiting for it)"})
+            self._report_problems({f"{error} (waiting for it)"})
             return max(1.0, self.look.settle)
         if not state.unsettled and not self._is_current:
             self._is_current = True
@@ -114,22 +114,22 @@ class FolderFollower:
         return state.wait
 
     def _rest(self, seconds: float) -> None:
-        """Sleep until `stop` is set, or for so long; a wait for the event itself could lock against its own signal."""
+        """Sleep until `stop` is set, at most so long; `stop.wait` could deadlock with the signal that sets it."""
         until = time.monotonic() + seconds
         while not self.stop.is_set() and (left := until - time.monotonic()) > 0:
             time.sleep(min(0.1, left))
 
-    def _up_to_date(self) -> tuple[FolderState, bool]:
-        """Follow what has changed until nothing has; return the last look, and False where something failed.
+    def _update(self) -> tuple[FolderState, bool]:
+        """Apply changes until there are none; return the last state, and False if something failed.
 
-        A change that is still there after it was followed is not followed again.
+        A change that persists after it was applied is not applied again.
         """
         well = True
         rounds = 0
         while True:
             rounds += 1
             state = self.look.state(self.collection.documents())
-            self._tell(_lasting(state, prune=self.look.prune))
+            self._report_problems(_problems_of(state, prune=self.look.prune))
             pairs = {(change, state.records.get(change.path)) for change in state.changes}
             new = [change for change, _ in sorted(pairs - self._done, key=lambda each: _order(each[0]))]
             if new and not self.stop.is_set():
@@ -140,7 +140,7 @@ class FolderFollower:
                 return state, well
 
     def _apply(self, changes: list[FolderChange], state: FolderState) -> bool:
-        """Follow changes; return False where a file could not be read."""
+        """Apply changes to the collection; return False if a file could not be read."""
         for change in changes:
             self.on_notice(FolderNotice("change", change=change))
         well = True
@@ -171,7 +171,7 @@ class FolderFollower:
         return well
 
     def _mark(self, changes: list[FolderChange]) -> None:
-        """Mark documents whose files are gone, with what was attached to them; unmark them, or take them out."""
+        """Mark documents of missing files and their attachments, unmark them, or remove them, by the kind of change."""
         by_id = {d.id: d for d in self.collection.documents()}
         with self.collection.writer() as writer:
             for change in changes:
@@ -182,11 +182,11 @@ class FolderFollower:
                     else:
                         writer.describe(each.id, replace(each.metadata, missing=change.kind == "missing"))
 
-    def _tell(self, lasting: set[str]) -> None:
-        """Tell of what is wrong, each once as long as it lasts."""
-        for text in sorted(lasting - self._told):
+    def _report_problems(self, lasting: set[str]) -> None:
+        """Report each problem once as long as it lasts."""
+        for text in sorted(lasting - self._reported):
             self.on_notice(FolderNotice("problem", text))
-        self._told = lasting
+        self._reported = lasting
 
     def _events(self) -> Iterator[None]:
         """Yield whenever something may have changed, and some minutes after the last time.
@@ -195,19 +195,19 @@ class FolderFollower:
         the folder is polled.
         """
         while not self.stop.is_set():
-            place = _place_of(self.look.root)
+            folder_id = _folder_id(self.look.root)
             try:
-                yield from self._events_at(place)
+                yield from self._events_at(folder_id)
             except FileNotFoundError:
-                yield  # the look says so
+                yield  # the next comparison reports it
             except (OSError, RuntimeError) as error:
                 if self.poll:
                     raise
                 self.poll = True
                 self.on_notice(FolderNotice("polling", str(error)))
 
-    def _events_at(self, place: tuple[int, int] | None) -> Iterator[None]:
-        """Yield as `_events` does, as long as the folder is the same: another by its name is another to the system."""
+    def _events_at(self, folder_id: tuple[int, int] | None) -> Iterator[None]:
+        """Yield as `_events` does, as long as the folder is the same: a new one of its name is not watched."""
         import watchfiles
 
         looked, first = time.monotonic(), True
@@ -227,14 +227,14 @@ class FolderFollower:
             if changes or first or time.monotonic() - looked > LOOK_AGAIN:
                 yield
                 looked, first = time.monotonic(), False
-            if _place_of(self.look.root) != place:
+            if _folder_id(self.look.root) != folder_id:
                 yield
                 return
         if not self.stop.is_set():
             yield
 
     def _matters(self, _: object, path: str) -> bool:
-        """Return False for what is hidden below the folder, but for sidecars."""
+        """Return False for hidden files and folders below the folder, except sidecars."""
         try:
             below = Path(path).relative_to(self.look.root).parts
         except ValueError:
@@ -242,8 +242,8 @@ class FolderFollower:
         return not any(part.startswith(".") and part != FOLDER_SIDECAR for part in below)
 
 
-def _lasting(state: FolderState, *, prune: bool) -> set[str]:
-    """Return what is wrong with a folder, in sentences."""
+def _problems_of(state: FolderState, *, prune: bool) -> set[str]:
+    """Return the problems of a folder that last, as sentences."""
     lasting = {str(problem) for problem in state.problems}
     lasting |= {str(item.error) for item in state.unreadable}
     if state.emptied and prune:
@@ -255,13 +255,13 @@ def _lasting(state: FolderState, *, prune: bool) -> set[str]:
 
 
 def _order(change: FolderChange) -> tuple[int, Path]:
-    """Return the place of a change among others: moves first, what is gone last."""
+    """Return the sort key of a change: moves first, removals last."""
     order: tuple[ChangeKind, ...] = ("moved", "returned", "told", "changed", "new", "missing", "removed")
     return order.index(change.kind), change.path
 
 
-def _place_of(path: Path) -> tuple[int, int] | None:
-    """Return the device and the number of a folder; None where there is none."""
+def _folder_id(path: Path) -> tuple[int, int] | None:
+    """Return the device and the inode of a folder; None if it does not exist."""
     try:
         stat = path.stat()
     except OSError:
