@@ -1,8 +1,8 @@
 """The database of a Zotero library, opened for reading alone, and the attachments in it: nothing is locked or written.
 
-Zotero holds its database under an exclusive lock while it runs, so that SQLite's own way of reading would wait in vain.
+Zotero holds its database under an exclusive lock while it runs, so an ordinary connection would wait in vain.
 The file is opened as immutable, which asks for no lock. Where a transaction lies beside it (`-wal`, `-journal`), the
-file and its transaction are copied, and the copy is read. Whoever reads looks up before and after if the file changed.
+file and its transaction are copied, and the copy is read. The caller checks that the file did not change.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ _EXTRA = 20_000
 
 
 class AttachmentRow(NamedTuple):
-    """An attachment as the database has it: its `key`, `mode` of linking and `path`, and the entry of its work.
+    """An attachment in the database: its `key`, its link `mode`, its `path`, and the entry of its work.
 
     The record of the entry is empty for a file that belongs to no work.
     """
@@ -84,19 +84,19 @@ class AttachmentRow(NamedTuple):
 
 
 def read_steadily(database: Path, read: Callable[[sqlite3.Connection], T]) -> T:
-    """Return the outcome of `read` of a database that did not change meanwhile. Raises LibraryUnreadable."""
+    """Return the result of `read` on a database that did not change meanwhile. Raises LibraryUnreadable."""
     for _ in range(ATTEMPTS):
         before = _stamps(database)
         try:
             with _open(database) as connection:
                 _check_tables(connection, database)
-                found = read(connection)
+                result = read(connection)
         except sqlite3.Error as error:
             if _stamps(database) == before:
                 raise LibraryUnreadable(f"{database}: {_reason(error)}") from None
             continue
         if _stamps(database) == before:
-            return found
+            return result
     raise LibraryUnreadable(f"{database}: {_BUSY}")
 
 
@@ -107,13 +107,13 @@ def _reason(error: sqlite3.Error) -> str:
 
 
 def _parts(database: Path) -> list[Path]:
-    """Return the database and the transactions beside it that are open: the head of one that is done is zeros."""
+    """Return the database file and the files of open transactions: a finished one begins with zeros."""
     beside = (database.with_name(f"{database.name}-{end}") for end in ("wal", "journal"))
     return [database, *(path for path in beside if _head(path, 8).strip(b"\0"))]
 
 
 def _head(path: Path, size: int) -> bytes:
-    """Return the first bytes of a file, none of one that is not there. Raises LibraryUnreadable."""
+    """Return the first bytes of a file, b"" if it does not exist. Raises LibraryUnreadable."""
     try:
         with path.open("rb") as file:
             return file.read(size)
@@ -136,7 +136,7 @@ def _stamps(database: Path) -> list[tuple[str, int, int]]:
 
 @contextlib.contextmanager
 def _open(database: Path) -> Iterator[sqlite3.Connection]:
-    """Yield a connection that reads and obeys nothing in the schema. Raises LibraryUnreadable, sqlite3.Error."""
+    """Yield a read-only connection that does not trust the schema. Raises LibraryUnreadable, sqlite3.Error."""
     if _head(database, len(_HEAD)) != _HEAD:
         raise LibraryUnreadable(f"{database}: not an SQLite database: {_HINT}")
     with contextlib.ExitStack() as stack:
@@ -175,7 +175,7 @@ def _restrict(connection: sqlite3.Connection) -> None:
 
 
 def _check_tables(connection: sqlite3.Connection, database: Path) -> None:
-    """Refuse a database that is no library of Zotero 5 or later, and one whose tables are not plain tables."""
+    """Raise LibraryUnreadable unless these are the plain tables of a library of Zotero 5 or later."""
     rows = connection.execute("SELECT name, substr(sql, 1, 100) FROM sqlite_master WHERE type = 'table' LIMIT 5000")
     tables = {str(name): " ".join(str(sql).upper().split()) for name, sql in rows}
     missing = [name for name in NEEDED if not tables.get(name, "").startswith("CREATE TABLE")]
@@ -187,23 +187,23 @@ def _check_tables(connection: sqlite3.Connection, database: Path) -> None:
 
 
 def attachments(connection: sqlite3.Connection) -> list[AttachmentRow]:
-    """Return the attachments that are files and not in the bin, in the order in which they came into the library.
+    """Return the attachments that are files and not in the bin, in the order in which they were added.
 
-    Raises TooLarge for more than a library may have, and sqlite3.Error.
+    Raises TooLarge for too many, and sqlite3.Error.
     """
     rows = connection.execute(_ATTACHMENTS, (MOST_FILES + 1,)).fetchall()
     if len(rows) > MOST_FILES:
         raise TooLarge(f"more than {MOST_FILES:,} attachments: copy a part of the library to another and index that")
     names = _collection_paths(connection)
-    found = []
+    attached = []
     for item, parent, mode, path, key in rows:
         work = parent if isinstance(parent, int) else item
         tags = (row[0] for one in dict.fromkeys((item, work)) for row in connection.execute(_TAGS, (one,)))
         paths = {names.get(row[0], "") for row in connection.execute(_IN_COLLECTIONS, (work,))}
         record = _record(connection, work) if isinstance(parent, int) else {}
         entry = LibraryEntry(record, texts(tags), tuple(sorted(paths - {""})))
-        found.append(AttachmentRow(one_line(key), int(mode), str(path), entry))
-    return found
+        attached.append(AttachmentRow(one_line(key), int(mode), str(path), entry))
+    return attached
 
 
 def _record(connection: sqlite3.Connection, item: int) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """A Zotero data folder -> its files with their records, and what is unread.
 
-A path in a library leads nowhere but to where such files lie.
+A path in a library is only followed into the folders where such files may be.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _LINKED = 2
 _STORED, _RELATIVE = "storage:", "attachments:"
 _KEY = re.compile(r"[A-Za-z0-9]{1,32}")
 _NamedFile = tuple[str, Callable[[], Path], LibraryEntry]
-"""The path of a file as it is written, a function that returns its checked path, and what is known of it."""
+"""The path of a file as the library has it, a function that returns its checked path, and its entry."""
 
 
 def library_files(args: Namespace) -> SourceFiles | None:
-    """Return the files of the library that the options name, None where they name none. Raises LibraryUnreadable."""
+    """Return the files of the library that the options name, None without one. Raises LibraryUnreadable."""
     base = Path(args.zotero_base) if args.zotero_base else None
     if not args.zotero:
         if base:
@@ -81,7 +81,7 @@ def _attachment(row: AttachmentRow, storage: Path, base: Path | None) -> _NamedF
 
 
 def _source_files(named: Iterable[_NamedFile]) -> SourceFiles:
-    """Return the files that are there; a file that several entries name has the record of the first, and all tags."""
+    """Return the existing files; a file of several entries gets the record of the first, and all tags."""
     files: dict[Path, LibraryEntry] = {}
     unread: list[UnreadFile] = []
     others = chars = 0
@@ -104,7 +104,7 @@ def _source_files(named: Iterable[_NamedFile]) -> SourceFiles:
 
 
 def metadata_of(entry: LibraryEntry) -> Metadata:
-    """Return the part of an entry that Vouch keeps. Its collections are tags too; the first of them is its folder."""
+    """Return the metadata of an entry. Its collections are tags too; the first of them is its folder."""
     return Metadata(
         date=iso_date(entry.record.get("issued", {})),
         author=authors_of(entry.record),
@@ -122,7 +122,7 @@ def _stored_file(storage: Path, key: str, name: str) -> Path:
     """
     if not _KEY.fullmatch(key) or name in ("", ".", "..") or {"/", "\\", "\0"} & set(name):
         raise NotReadable(f"{name}: points outside the folder of its library: attach the file again in Zotero")
-    return _inside(storage / key / name, storage, "not on this machine: open it once in Zotero, which downloads it")
+    return _file_in(storage / key / name, storage, "not on this machine: open it once in Zotero, which downloads it")
 
 
 def _relative_file(base: Path | None, path: str) -> Path:
@@ -132,23 +132,23 @@ def _relative_file(base: Path | None, path: str) -> Path:
     below = PurePosixPath(path)
     if "\0" in path or below.is_absolute() or ".." in below.parts or not below.parts:
         raise NotReadable(f"{path}: points outside {base}: link the file again, below that folder")
-    return _inside(base / below, base, "no such file: check that the whole library was copied")
+    return _file_in(base / below, base, "no such file: check that the whole library was copied")
 
 
 def _linked_file(path: str) -> Path:
-    """Return the file at a whole path. Raises NotReadable for a path with `..`, FileMissing where nothing is."""
-    whole = PurePosixPath(path)
-    if PureWindowsPath(path).drive and not whole.is_absolute():
+    """Return the file at an absolute path. Raises NotReadable for a path with `..`, FileMissing."""
+    absolute = PurePosixPath(path)
+    if PureWindowsPath(path).drive and not absolute.is_absolute():
         raise FileMissing(
             f"{path}: a path from another operating system: index on the machine where this library is used"
         )
-    if "\0" in path or not whole.is_absolute() or ".." in whole.parts:
+    if "\0" in path or not absolute.is_absolute() or ".." in absolute.parts:
         raise NotReadable(f"{path}: not an absolute path: link the file again in Zotero")
     return _existing(Path(path), "no such file: restore the linked file, or link it again in Zotero")
 
 
-def _inside(file: Path, folder: Path, absent: str) -> Path:
-    """Return a file that exists and lies in a folder, its links followed."""
+def _file_in(file: Path, folder: Path, absent: str) -> Path:
+    """Return a file that exists and is in a folder after its links are followed. Raises FileError."""
     path = _existing(file, absent)
     try:
         inside = file.resolve().is_relative_to(folder.resolve())

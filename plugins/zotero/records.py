@@ -1,4 +1,4 @@
-"""Records: what Zotero keeps of a work becomes CSL-JSON, and what a collection filters by is read off that."""
+"""Records: Zotero's items are converted to CSL-JSON, and that to the metadata by which collections filter."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class LibraryEntry:
     collections: tuple[str, ...] = ()
 
     def join(self, other: LibraryEntry) -> LibraryEntry:
-        """Return one entry for two of a file: the first record that there is, the tags and collections of both."""
+        """Return one entry for two of the same file: the first record that is not empty, all tags and collections."""
         return LibraryEntry(
             self.record or other.record,
             tuple(dict.fromkeys((*self.tags, *other.tags))),
@@ -98,7 +98,7 @@ class LibraryEntry:
 
 @dataclass(frozen=True, slots=True)
 class Creator:
-    """A person or body behind a work, in Zotero's `role`; `given` is empty where the name is in one piece."""
+    """A person or body behind a work, in Zotero's `role`; if `whole`, `family` is the complete name."""
 
     role: str
     given: str
@@ -128,7 +128,7 @@ def csl_of(item_type: str, fields: Mapping[str, str], creators: Sequence[Creator
 
 
 def name_of(creator: Creator) -> dict[str, str]:
-    """Return a name as CSL has it; empty where there is none."""
+    """Return a name in CSL-JSON; empty if there is none."""
     given, family = one_line(creator.given), one_line(creator.family)
     if creator.whole or not (given and family):
         return {"literal": family or given} if family or given else {}
@@ -136,7 +136,7 @@ def name_of(creator: Creator) -> dict[str, str]:
 
 
 def one_line(value: object) -> str:
-    """Return a value as one line of text, cut at the limit; lists, objects and nothing give no text."""
+    """Return a value as one line of text, cut at the limit; "" for lists, objects and None."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     text = " ".join(str(value)[:MOST_TEXT].split())
@@ -144,16 +144,16 @@ def one_line(value: object) -> str:
 
 
 def date_of(text: str) -> dict[str, Any]:
-    """Return a date as CSL has it: Zotero's "2015-03-00 March 2015", ISO, or else the year in a text, or the text."""
+    """Return a date in CSL-JSON: from Zotero's "2015-03-00 March 2015", ISO, else the year in a text, or the text."""
     match = _DAY.match(text)
-    if match and (parts := _possible([int(part) for part in match.groups() if part])):
+    if match and (parts := _valid_parts([int(part) for part in match.groups() if part])):
         return {"date-parts": [parts]}
     year = _YEAR.search(text)
     return {"date-parts": [[int(year[0])]]} if year else {"literal": text[:100]}
 
 
-def _possible(parts: list[int]) -> list[int]:
-    """Return year, month and day as far as they can be."""
+def _valid_parts(parts: list[int]) -> list[int]:
+    """Return year, month and day up to the first that is invalid."""
     limits = (10_000, 13, 32)
     return list(takewhile(bool, (part if part < most else 0 for part, most in zip(parts, limits, strict=False))))
 
@@ -178,7 +178,7 @@ def language_code(value: object) -> str:
 
 
 def collection_path(number: object, known: Mapping[Any, tuple[Any, Any]]) -> str:
-    """Return the path of a collection, of which `known` has the parent and the name; a ring of parents ends it."""
+    """Return the path of a collection, of which `known` has the parent and the name; a cycle of parents ends it."""
     names: dict[object, str] = {}
     while number in known and number not in names and len(names) < DEEPEST:
         parent, name = known[number]

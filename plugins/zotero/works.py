@@ -3,7 +3,7 @@
 A record comes from the library that the document came from (`Metadata.record`, CSL-JSON), or else is made of what is
 known of the document. Two files of one record, as a paper and its supplement, are one work. Values are written here,
 not by bibtexparser, which escapes no sign of LaTeX in them. Quotes are in `annote`, which no style of BibTeX prints,
-and in the notes of RIS (N1); a file is named without its folder, which nobody else has. A value of RIS is one line, so
+and in the notes of RIS (N1); a file is named without its folder. A value of RIS is one line, so
 that none can begin a field; the field DP, the database that an entry comes from, says that it is an export of ours.
 """
 
@@ -69,8 +69,8 @@ _RANGE = re.compile(r"([^-\u2013\u2014,;]{1,20})[-\u2013\u2014]{1,3}([^-\u2013\u
 class CitedPassage:
     """A cited place of a work: its number in the answer, file, page as it is printed, quote.
 
-    `role` is said after the place: that it contradicts, or that nobody could confirm it.
-    `place` is the place in a source that has no pages of its own ("lines 3-7"); then nobody knows it by its page.
+    `role` is printed after the place: that it contradicts, or could not be confirmed.
+    `place` is the place in a source that has no pages of its own ("lines 3-7"); then its page is not printed.
     """
 
     number: int
@@ -83,7 +83,7 @@ class CitedPassage:
 
 @dataclass(frozen=True, slots=True)
 class CitedEntry:
-    """A cited work: the key of its entry, its record as CSL-JSON, the names of its files, what is cited of it."""
+    """A cited work: the key of its entry, its record as CSL-JSON, the names of its files, the cited passages."""
 
     key: str
     record: Mapping[str, Any]
@@ -126,7 +126,7 @@ class CitedEntry:
         return match[1] if match else ""
 
     def notes(self) -> list[str]:
-        """Return what is cited, a line each: its number, the page as it is printed, the quote."""
+        """Return a line for each citation: its number, the page as it is printed, the quote."""
         several = len({passage.file for passage in self.passages}) > 1
         lines = [f"Cited pages: {', '.join(self.pages)}."] if self.pages else []
         for passage in self.passages:
@@ -145,7 +145,7 @@ def cited_entries(exported: ExportContents) -> list[CitedEntry]:
         same = (document.metadata.record if document else "") or source.citation.doc_id
         works.setdefault(same, []).append(source)
     entries = [_entry(sources, exported.documents) for sources in works.values()]
-    keys = _distinct([(_key(e), of[0].citation.doc_id) for e, of in zip(entries, works.values(), strict=True)])
+    keys = _unique_keys([(_key(e), of[0].citation.doc_id) for e, of in zip(entries, works.values(), strict=True)])
     return [replace(entry, key=key) for key, entry in zip(keys, entries, strict=True)]
 
 
@@ -194,7 +194,7 @@ def people_of(text: str) -> list[dict[str, str]]:
 
 
 def _split_people(piece: str) -> list[str]:
-    """Return "Ada Lovelace, Bo Ek" in parts: a comma parts people where every part of it has two words or more."""
+    """Split "Ada Lovelace, Bo Ek" at commas if every part has two words or more."""
     parts = piece.split(",")
     return parts if len(parts) > 1 and all(len(part.split()) > 1 for part in parts) else [piece]
 
@@ -240,8 +240,8 @@ def _letters(text: str) -> str:
     return re.sub(r"[^a-z0-9]", "", anyascii(text[:200]).lower())
 
 
-def _distinct(candidates: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the keys of (key, document id): those that several works would have end in their documents' ids."""
+def _unique_keys(candidates: Sequence[tuple[str, str]]) -> list[str]:
+    """Return unique keys for (key, document id): a key that several works would have gets the document's id."""
     count = Counter(key.casefold() for key, _ in candidates)
     keys: dict[str, str] = {}  # by their small letters, which some programs compare
     for key, doc_id in candidates:
@@ -255,19 +255,19 @@ def _distinct(candidates: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def bibtex(entries: list[CitedEntry]) -> str:
-    """Return the whole file."""
+    """Return the BibTeX file of the entries."""
     return "\n".join([f"% {MARK}", "", *map(_bibtex_entry, entries)])
 
 
 def _bibtex_entry(entry: CitedEntry) -> str:
-    kind, place = _BIBTEX_TYPES.get(entry.text("type"), ("misc", "howpublished"))
+    kind, container = _BIBTEX_TYPES.get(entry.text("type"), ("misc", "howpublished"))
     if kind == "phdthesis" and "master" in entry.text("genre").lower():
         kind = "mastersthesis"
     values = {
         "author": " and ".join(map(_bibtex_name, entry.names("author"))),
         "editor": " and ".join(map(_bibtex_name, entry.names("editor"))),
         "title": f"{{{latex.escape_latex(entry.text('title'))}}}",
-        place: latex.escape_latex(entry.text("container-title")),
+        container: latex.escape_latex(entry.text("container-title")),
         _PUBLISHERS.get(kind, "publisher"): latex.escape_latex(entry.text("publisher")),
         "address": latex.escape_latex(entry.text("publisher-place")),
         "edition": latex.escape_latex(entry.text("edition")),
@@ -286,7 +286,7 @@ def _bibtex_entry(entry: CitedEntry) -> str:
         "file": ";".join(map(latex.file_name, entry.files)),
         "annote": " ".join(map(latex.escape_latex, entry.notes())),
     }
-    if place != "series" and not values.get("series"):
+    if container != "series" and not values.get("series"):
         values["series"] = latex.escape_latex(entry.text("collection-title"))
     lines = [f"  {name:<13} = {{{value}}}," for name, value in values.items() if value]
     if len(entry.date) > 1 and 1 <= entry.date[1] <= 12:
@@ -295,7 +295,7 @@ def _bibtex_entry(entry: CitedEntry) -> str:
 
 
 def _bibtex_pages(entry: CitedEntry) -> str:
-    """Return the pages of the work in what contains it; where it has none, those that are cited."""
+    """Return the work's pages in its journal or book; without them, the cited pages."""
     own = entry.text("page")
     return re.sub(
         r"[-\u2013\u2014](?:(?:\{\})?[-\u2013\u2014])*", "--", latex.escape_latex(own or ", ".join(entry.pages))
@@ -303,7 +303,7 @@ def _bibtex_pages(entry: CitedEntry) -> str:
 
 
 def _bibtex_name(name: Mapping[str, str]) -> str:
-    """Return a name as BibTeX reads it in parts: "van Beethoven, Jr, Ludwig"; one in one piece stands in braces."""
+    """Return a name as BibTeX parses it: "van Beethoven, Jr, Ludwig"; an undivided one in braces."""
     family, first = _family_and_first(name)
     if not (family and first):
         return f"{{{latex.escape_latex(name.get('literal') or family or first)}}}"
@@ -311,12 +311,12 @@ def _bibtex_name(name: Mapping[str, str]) -> str:
 
 
 def _part(text: str) -> str:
-    """Return a part of a name, in braces where a comma or the word "and" in it would part it."""
+    """Return a part of a name, in braces if it has a comma or the word "and"."""
     return f"{{{latex.escape_latex(text)}}}" if _SEPARATE.search(text) else latex.escape_latex(text)
 
 
 def ris(entries: list[CitedEntry]) -> str:
-    """Return the whole file; its lines end as the format says, in CR and LF."""
+    """Return the RIS file of the entries; its lines end in CR and LF, as the format demands."""
     fields = [field for entry in entries for field in (*_ris_fields(entry), ("ER", ""))]
     return "".join(f"{tag}  - {value}\r\n" for tag, value in fields)
 
@@ -343,7 +343,7 @@ def _ris_fields(entry: CitedEntry) -> Iterator[tuple[str, str]]:
 
 
 def _ris_pages(entry: CitedEntry) -> Iterator[tuple[str, str]]:
-    """Yield the first and the last page of the work in what contains it; where it has none, those that are cited."""
+    """Yield the first and the last page of the work in its journal or book; without them, the cited pages."""
     own = entry.text("page") or ", ".join(entry.pages)
     match = _RANGE.fullmatch(own)
     if match:
@@ -353,7 +353,7 @@ def _ris_pages(entry: CitedEntry) -> Iterator[tuple[str, str]]:
 
 
 def _ris_name(name: Mapping[str, str]) -> str:
-    """Return a name as RIS has it: "van Beethoven, Ludwig, Jr"; one in one piece as it is."""
+    """Return a name for RIS: "van Beethoven, Ludwig, Jr"; an undivided one as it is."""
     family, first = _family_and_first(name)
     if not (family and first):
         return name.get("literal") or family or first
