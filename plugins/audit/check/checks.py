@@ -1,6 +1,6 @@
-"""The checks of the page: a visitor's text, its statements on their way to a verdict, and what can be taken away.
+"""The checks of the page: a visitor's text, its statements with their verdicts as they come, and the exports.
 
-It knows nothing of Gradio; every method may be called from any thread.
+Independent of Gradio; every method may be called from any thread.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PASTED = "the pasted text"
 
 @dataclass(frozen=True, slots=True)
 class BroughtText:
-    """A text that is to be checked: `name` is that of its file, or says that it was pasted.
+    """A text that is to be checked: `name` is the name of its file, or "the pasted text".
 
     `written` are its statements, `words` the number of its words; `notes` say what a reader
     should know of how it was read.
@@ -52,33 +52,33 @@ class BroughtText:
 
 @dataclass(frozen=True, slots=True)
 class CheckRun:
-    """One check: `brought` is the text, `turn` tells how far it is."""
+    """One check: `brought` is the text, `turn` its progress."""
 
     brought: BroughtText
     turn: Turn
 
     @property
     def id(self) -> str:
-        """The name under which its evidence and its exports are found."""
+        """The id by which its evidence and its exports are requested."""
         return self.turn.id
 
     def answer(self, moment: Moment) -> Answer:
-        """Return what is checked by now; one that was stopped says in its notes how far it came."""
+        """Return the statements checked so far as an answer; if it was stopped, its notes say so."""
         return checked_answer(moment, self.brought.name, self.brought.notes)
 
 
 class Checks:
-    """The latest check of each visitor, and the file that each has brought, in memory."""
+    """The latest check of each visitor, and the file that each has uploaded, in memory."""
 
     def __init__(self, asking: Asking) -> None:
-        """Keep `asking`, whose collections and places they share, and offer the exports."""
+        """Keep `asking`, whose collections and slots the checks share, and register the exports."""
         self.asking = asking
         self._runs: LatestWork[CheckRun] = LatestWork(MOST_VISITORS)
         self._brought: LatestWork[BroughtText] = LatestWork(MOST_VISITORS)
         asking.downloads.add(self.export)
 
     def bring(self, visitor: str, brought: BroughtText | None) -> None:
-        """Keep the file of a visitor, to be checked when they say so; None forgets it."""
+        """Keep the uploaded file of a visitor until a check starts; None forgets it."""
         self._brought.put(visitor, brought if visitor else None)
 
     def uploaded_file(self, visitor: str) -> BroughtText | None:
@@ -95,25 +95,25 @@ class Checks:
         where: str | None = None,
     ) -> CheckRun:
         """Begin to check a text; the visitor's earlier check is stopped."""
-        asked = AskRequest.of(collection, question.strip(), documents=tuple(documents), where=where)
-        run = CheckRun(text, Turn(asked))
-        for old in self._runs.put(visitor or run.id, run):  # nobody else is told the id
+        request = AskRequest.of(collection, question.strip(), documents=tuple(documents), where=where)
+        run = CheckRun(text, Turn(request))
+        for old in self._runs.put(visitor or run.id, run):  # without a visitor id, the run's own id is the key
             old.turn.stop()
         events = self.asking.open_collections.metrics.observe_answer("check", self._events(run))
         begin_thread(run.turn.run, events, name=f"check {run.id}")
         return run
 
     def last(self, visitor: str) -> CheckRun | None:
-        """Return the visitor's latest check."""
+        """Return the visitor's latest check, None without one."""
         return self._runs.of(visitor)
 
     def stop(self, visitor: str) -> None:
-        """Stop the visitor's check after the statement that is being checked; what is done stays."""
+        """Stop the visitor's check after the current statement; what is checked stays."""
         if (run := self.last(visitor)) is not None:
             run.turn.stop()
 
     def export(self, visitor: str, run_id: str, form: str) -> tuple[str, bytes, str] | None:
-        """Return a check as `Asking.export` returns an answer; of one that was stopped, what was checked by then."""
+        """Return a check as `Asking.export` returns an answer; if it was stopped, the statements checked until then."""
         run = self.last(visitor)
         if run is None or run.id != run_id or not run.turn.now.checked:
             return None
@@ -123,10 +123,10 @@ class Checks:
         return self.asking.open_collections.open_warm(asked.collection, "check", question=asked.question.text)
 
     def _events(self, run: CheckRun) -> Iterator[Event]:
-        """Yield the events while it is checked. Raises IndexingError or RagError."""
-        asked = run.turn.asked
-        with self.asking.slot(run.turn), self._open_collection(asked) as (_, pipeline):
-            question = asked.question
+        """Yield the events of a check. Raises IndexingError or RagError."""
+        request = run.turn.asked
+        with self.asking.slot(run.turn), self._open_collection(request) as (_, pipeline):
+            question = request.question
             options: SearchOptions = {"documents": question.documents, "where": question.where}
             yield from pipeline.stream_check(run.brought.written, question.text, **options)
 

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from indexing import IndexingSettings
 
 _MOST_INPUT = 200_000_000
-"""The most bytes that are taken from standard input; what is text among them has a lower limit."""
+"""The most bytes that are read from standard input; plain text has a lower limit."""
 
 
 def run(args: Namespace) -> int:
-    """Run the command: statements that nothing proves are its outcome, no failure, so it exits with 0.
+    """Run `vouch check`. Unproven statements are a result, not a failure: the exit code is 0.
 
-    Ctrl-C while statements are checked ends that; what was checked is shown and written, and the exit code is 130.
+    Ctrl-C ends the checking of statements; those checked are printed and written, and the exit code is 130.
     """
     if args.export:
         form_of(Path(args.export))
@@ -75,7 +75,7 @@ def text_file(path: str) -> Iterator[Path]:
 
 
 def read_text(path: Path, name: str, password: str | None, settings: IndexingSettings, *, quiet: bool) -> Manuscript:
-    """Return the content of a file. Raises DocumentUnreadable, FileError."""
+    """Return the manuscript of a file. Raises DocumentUnreadable, FileError."""
     with status_line(quiet=quiet) as status:
         return read_manuscript(
             path,
@@ -89,7 +89,7 @@ def read_text(path: Path, name: str, password: str | None, settings: IndexingSet
 def follow_check(events: Generator[Event], name: str, *, quiet: bool) -> tuple[Answer, bool]:
     """Return the checked text, and True if Ctrl-C stopped it: then it has only the statements checked so far.
 
-    Its heading is the question, or `name`. Ctrl-C before the first statement ends all.
+    Its heading is the question, or `name`. Ctrl-C before the first statement is raised.
     """
     moment = Moment()
     try:

@@ -36,12 +36,12 @@ _XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _ABOUT_CHARS = 120
 Node = Any
 _OWN: dict[Form, str] = {"pages": ".pdf", "docx": ".docx"}
-"""The suffix of the copy that a file of each form gets; a text without pages or paragraphs has none."""
+"""The suffix of the annotated copy of each form of file; other forms have no such copy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checkup:
-    """A text that was checked: the file, what was read in it, the outcome, and what opens it."""
+    """A text that was checked: its file, what was read of it, the outcome, and the file's password."""
 
     path: Path
     manuscript: Manuscript
@@ -58,7 +58,7 @@ class Checkup:
 
 
 def copy_form(target: Path, form: Form, source: Path | None = None) -> str:
-    """Return the suffix of a copy. Raises ExportError for one that a file of that form cannot have, or has itself."""
+    """Return the suffix of a copy. Raises ExportError for a wrong suffix, and for the checked file itself."""
     suffix, own = target.suffix.lower(), _OWN.get(form)
     if own is None:
         raise ExportError(f"{target}: only a PDF or a Word file has an annotated copy: write this text by --export")
@@ -75,7 +75,7 @@ def copy_form(target: Path, form: Form, source: Path | None = None) -> str:
 
 
 def annotated_copy(checkup: Checkup, target: Path) -> list[str]:
-    """Write the annotated copy of a text, whole or not at all; return what its reader should know of it.
+    """Write the annotated copy of a text atomically; return notes for its reader.
 
     Raises ExportError, and the FileError of a PDF that could not be marked.
     """
@@ -93,7 +93,7 @@ def _commented_statements(answer: Answer, manuscript: Manuscript) -> Iterator[tu
 
 
 def _comment_of(sentence: Sentence) -> str:
-    """Return the comment, a line a piece; not escaped, and without signs that a reader would obey."""
+    """Return the comment on a sentence: its reason, then citations and quotes, without control characters."""
     lines = [clean(why(sentence))]
     for citation in sentence.citations:
         lines.append(f"{clean(citation.document)}, {clean(citation.where)}{role(citation)}")
@@ -103,7 +103,7 @@ def _comment_of(sentence: Sentence) -> str:
 
 
 def _pdf_copy(checkup: Checkup) -> tuple[bytes, list[str]]:
-    """Return the copy, and what was left out of it. Annotations that the file has stay; raises its FileError."""
+    """Return the copy, and notes on what was left out. Annotations in the file stay; raises its FileError."""
     marks = [
         Mark(place.page, place.boxes, _comment_of(s), VERDICT_NAMES[s.verdict], colour=_COLOURS[tone(s)])
         for statement, s in _commented_statements(checkup.answer, checkup.manuscript)
@@ -117,7 +117,7 @@ def _pdf_copy(checkup: Checkup) -> tuple[bytes, list[str]]:
 
 
 def _word_copy(checkup: Checkup) -> bytes:
-    """Return the copy. Raises DocumentUnreadable for a file that has changed."""
+    """Return the copy of a Word file. Raises DocumentUnreadable if it has changed."""
     from docx.text.run import Run
 
     document = open_docx(checkup.path.read_bytes(), checkup.manuscript.name)
@@ -140,7 +140,7 @@ def _word_copy(checkup: Checkup) -> bytes:
 
 
 def _runs(paragraphs: Sequence[DocxParagraph], places: Sequence[ParagraphPlace]) -> tuple[Node, Node] | None:
-    """Return the first and the last run of a statement, which begin and end with it; None where it has none."""
+    """Split runs so that one begins and one ends with a statement; return these two, None if there are none."""
     if not places:
         return None
     first, last = paragraphs[places[0].paragraph], paragraphs[places[-1].paragraph]
@@ -176,7 +176,7 @@ def _second_part(run: Node, at: int) -> Node | None:
         index += 1
     if index == len(children):
         return None
-    second = copy.copy(run)  # with its attributes; what is in it goes
+    second = copy.copy(run)  # with its attributes, without its content
     for child in list(second):
         if child.tag != qn("w:rPr"):
             second.remove(child)

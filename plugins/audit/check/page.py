@@ -32,9 +32,9 @@ _NO_TEXT = message_html("There is no text to check.", "Paste one above, or drop 
 _WAITING = message_html("The pages appear here as soon as a statement is proven.")
 _NOTHING_CITED = message_html("No page to show.", "No statement of this text is proven by a place in the documents.")
 _PAUSE = 0.4
-"""The least seconds between two pictures of a check under way."""
+"""The least seconds between two renderings of a check in progress."""
 _REST = 4
-"""The next picture is made after this many times what the last one took, at least: a long text is drawn less often."""
+"""The pause as a multiple of the time of the last rendering, at least: a long text is rendered less often."""
 
 
 def welcome(name: str | None) -> WorkView:
@@ -43,7 +43,7 @@ def welcome(name: str | None) -> WorkView:
 
 
 def objection(name: str | None, text: BroughtText | None) -> WorkView | None:
-    """Return the view in the place of a check that cannot begin."""
+    """Return the view for a check that cannot begin; None if it can."""
     if not name:
         return welcome(None)
     if text is None or not text.words:
@@ -57,7 +57,7 @@ def refusal(reason: str) -> str:
 
 
 def brought_html(brought: BroughtText) -> str:
-    """Return the words beside a file that was read."""
+    """Return the message about a file that was read."""
     words = count_of(brought.words, "word")
     return render(
         "plugins.audit:check/templates/brought.html", name=brought.name, words_read=words, notes=brought.notes
@@ -66,12 +66,12 @@ def brought_html(brought: BroughtText) -> str:
 
 def follow_check(checks: Checks, run: CheckRun) -> Iterator[WorkView]:
     """Yield views of a check until it ends, at most a few per second."""
-    shown = -1
+    citations_shown = -1
     for moment in run.turn.follow():
         began, busy = time.monotonic(), moment.state == "busy"
         citations = sum(len(sentence.citations) for sentence in moment.checked.values())
-        evidence = viewer(checks, run, moment) if not busy or citations != shown else None
-        shown = citations
+        evidence = viewer(checks, run, moment) if not busy or citations != citations_shown else None
+        citations_shown = citations
         view = WorkView(run_html(run, moment), evidence, busy)
         took = time.monotonic() - began
         yield view
@@ -80,7 +80,7 @@ def follow_check(checks: Checks, run: CheckRun) -> Iterator[WorkView]:
 
 
 def run_html(run: CheckRun, moment: Moment) -> HTML:
-    """Return the statements, drafts among them, with what can be done with them."""
+    """Return the statements, unchecked ones too, with their filters and exports."""
     answer = run.answer(moment)
     total = max(len(moment.drafted), len(moment.sentences))
     statements = [(_kind(moment, n), sentence) for n, sentence in enumerate(moment.sentences)]
@@ -116,15 +116,15 @@ def viewer(checks: Checks, run: CheckRun, moment: Moment) -> str:
 
 
 def _kind(moment: Moment, number: int) -> str:
-    """Return the verdict of a statement by which it is counted and chosen."""
+    """Return the verdict by which a statement is counted and filtered."""
     if moment.answer is None and number not in moment.checked:
         return PENDING
     return moment.sentences[number].verdict
 
 
-def _citation_numbers(told: Answer, moment: Moment) -> dict[int, tuple[int, ...]]:
+def _citation_numbers(answer: Answer, moment: Moment) -> dict[int, tuple[int, ...]]:
     """Return the numbers of the citations of each statement that is checked, by its index."""
-    order = {citation: n for n, citation in enumerate(told.citations, 1)}
+    order = {citation: n for n, citation in enumerate(answer.citations, 1)}
     return {
         n: tuple(order[citation] for citation in sentence.citations if citation in order)
         for n, sentence in enumerate(moment.sentences)
@@ -132,23 +132,23 @@ def _citation_numbers(told: Answer, moment: Moment) -> dict[int, tuple[int, ...]
 
 
 def _counts(kinds: list[str]) -> list[tuple[str, str, int]]:
-    """Return (verdict, its words, number) of the verdicts that there are, in the order of `VERDICT_NAMES`."""
+    """Return (verdict, its name, number) for the verdicts that occur, in the order of `VERDICT_NAMES`."""
     names = VERDICT_NAMES | {PENDING: "waiting"}
     return [(kind, name, kinds.count(kind)) for kind, name in names.items() if kind in kinds]
 
 
-def _downloads(told: Answer, moment: Moment) -> list[tuple[str, str]]:
-    """Return the forms in which it can be taken away; some only where there is a page to cite."""
-    if moment.state == "busy" or not told.sentences:
+def _downloads(answer: Answer, moment: Moment) -> list[tuple[str, str]]:
+    """Return the export formats on offer; some only if a page is cited."""
+    if moment.state == "busy" or not answer.sentences:
         return []
-    cited = any(sentence.citations for sentence in told.sentences)
+    cited = any(sentence.citations for sentence in answer.sentences)
     return offered_exports(cites=cited)
 
 
 def _how(run: CheckRun) -> str:
     """Return `Checked against 2 documents in reports, as an answer to "How many?".`."""
     request, number = run.turn.asked, len(run.turn.asked.question.documents)
-    within = f"{count_of(number, 'document')} in " if number else ""
+    scope = f"{count_of(number, 'document')} in " if number else ""
     question = f", as an answer to \u201c{request.question.text}\u201d" if request.question.text else ""
     fitting = f", where {request.question.where}" if request.question.where else ""
-    return f"Checked against {within}{request.collection}{fitting}{question}."
+    return f"Checked against {scope}{request.collection}{fitting}{question}."

@@ -29,11 +29,11 @@ def check_tab(context: PageContext) -> None:
     checks = Checks(asking)
     with gr.Row(elem_id="v-check-desk", elem_classes="v-workdesk"):
         with gr.Column(elem_id="v-check-left", elem_classes="v-workleft"):
-            text, file, said, question, documents, chips, go, stop = _bringing()
+            text, file, message, question, documents, chips, go, stop = _inputs()
             current = gr.HTML(elem_id="v-check-current", apply_default_css=False, min_height=80)
         with gr.Column(elem_id="v-check-right", elem_classes=["v-workright", "v-pane"]):
             evidence = gr.HTML(elem_id="v-check-evidence", apply_default_css=False)
-    shown_in = [current, evidence, stop]
+    outputs = [current, evidence, stop]
 
     def text_brought(files: Any, request: gr.Request) -> tuple[Any, ...]:
         try:
@@ -70,16 +70,16 @@ def check_tab(context: PageContext) -> None:
     def choosable(name: str | None) -> tuple[gr.Dropdown, gr.CheckboxGroup]:
         return documents_box(asking.open_collections, name)
 
-    page.load(loaded, choice, shown_in, concurrency_limit=None, **QUIET)
+    page.load(loaded, choice, outputs, concurrency_limit=None, **QUIET)
     gr.on([choice.change, opened.select], choosable, choice, [documents, chips], trigger_mode="always_last", **QUIET)
-    come = file.upload(text_brought, file, [said, text], preprocess=False, concurrency_limit=FOLLOWERS, **QUIET)
-    come.then(lambda: None, None, file, **QUIET)
-    go.click(checked, [choice, text, question, documents, chips], shown_in, concurrency_limit=FOLLOWERS, **QUIET)
+    upload = file.upload(text_brought, file, [message, text], preprocess=False, concurrency_limit=FOLLOWERS, **QUIET)
+    upload.then(lambda: None, None, file, **QUIET)
+    go.click(checked, [choice, text, question, documents, chips], outputs, concurrency_limit=FOLLOWERS, **QUIET)
     stop.click(stopped, None, None, concurrency_limit=None, **QUIET)
 
 
-def _bringing() -> tuple[Any, ...]:
-    """Make the boxes of text, file, question, documents and chips, what is said of the file, and the two buttons."""
+def _inputs() -> tuple[Any, ...]:
+    """Make the inputs (text, file, message about it, question, documents, chips) and the two buttons."""
     text = gr.Textbox(
         label="Text to check",
         placeholder="Paste a report, a model's answer, or part of a paper",
@@ -114,5 +114,5 @@ def _bringing() -> tuple[Any, ...]:
 
 
 def _widgets(view: WorkView) -> tuple[Any, ...]:
-    """Return what the tab shows of a view: both places, and the button that stops."""
+    """Return the values of the outputs for a view: both HTML areas and the stop button."""
     return view.current, gr.skip() if view.evidence is None else view.evidence, gr.Button(interactive=view.busy)

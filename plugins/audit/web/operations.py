@@ -27,16 +27,16 @@ def audit_references(call: CurrentCall, body: AuditBody) -> AuditRecord:
         ((name, content),) = decode_files([body.file], uploads.settings.max_call_mb)
     else:
         name, content = pasted_name(body.entries), body.entries.encode(errors="replace")
-    with ExitStack() as held:
+    with ExitStack() as stack:
         if body.collection is None:
             open_collections.ask_of_none("audit")
             collection = None
         else:
             call.require("reader", body.collection, "audit")
-            collection = held.enter_context(open_collections.open_collection(body.collection, "audit"))[0]
+            collection = stack.enter_context(open_collections.open_collection(body.collection, "audit"))[0]
         try:
             name, path = uploads.take_bytes(name, content)
-            held.callback(uploads.folder.release, path)
+            stack.callback(uploads.folder.release, path)
             events = audit_paper(
                 path, open_collections.profile, name=name, collection=collection, home=open_collections.home
             )

@@ -36,18 +36,18 @@ NOTHING = message_html("There is nothing to audit.", "Drop a paper or a bibliogr
 _WAITING = message_html("The pages appear here when the audit is complete.")
 _NO_PLACES = message_html("No page to show.", "This bibliography is not on a page.")
 _PAUSE = 0.4
-"""The least seconds between two pictures of an audit under way."""
+"""The least seconds between two renderings of an audit in progress."""
 _ENTRIES_A_SECOND = 300
-"""The entries that are drawn a second, at most: a long bibliography is drawn anew less often."""
+"""The most entries that are rendered per second: a long bibliography is rendered less often."""
 
 
 def message_view(message: HTML) -> WorkView:
-    """Return the view that says something in place of an audit: `WELCOME`, `NOTHING`, or why a file was not taken."""
+    """Return a view with a message instead of an audit: `WELCOME`, `NOTHING`, or why a file was rejected."""
     return WorkView(message, empty_viewer_html(NO_PAGE), busy=False)
 
 
-def followed(audits: Audits, run: AuditRun) -> Iterator[WorkView]:
-    """Yield an audit from now to its end, a few times a second at most; the pages come at the end."""
+def follow_audit(audits: Audits, run: AuditRun) -> Iterator[WorkView]:
+    """Yield views of an audit until it ends, at most a few per second; its pages come at the end."""
     first = True
     for moment in run.follow():
         busy = moment.state == "busy"
@@ -59,7 +59,7 @@ def followed(audits: Audits, run: AuditRun) -> Iterator[WorkView]:
 
 
 def run_html(run: AuditRun, moment: AuditMoment) -> HTML:
-    """Return the entries, those that are not judged yet among them, with what can be done with them."""
+    """Return the entries, also those that are not judged yet, with their filters and exports."""
     audit = moment.so_far(run.name)
     waiting = [ref for ref in moment.references or () if ref.number not in moment.done] if moment.audit is None else []
     ended = moment.state != "busy"
@@ -91,7 +91,7 @@ def run_html(run: AuditRun, moment: AuditMoment) -> HTML:
 
 
 def viewer(audits: Audits, run: AuditRun, moment: AuditMoment) -> str:
-    """Return the pages on which entries stand."""
+    """Return the pages that have entries, or a message in their place."""
     if moment.state == "busy":
         return empty_viewer_html(_WAITING, run.id)
     try:
@@ -102,7 +102,7 @@ def viewer(audits: Audits, run: AuditRun, moment: AuditMoment) -> str:
 
 
 def _downloads(moment: AuditMoment, references: Sequence[AuditedReference]) -> list[tuple[str, str]]:
-    """Return the forms in which it can be taken away: a PDF where there are pages, corrections where there are some."""
+    """Return the export formats on offer: PDF if there are pages, BibTeX if there are corrections."""
     if moment.state == "busy" or not references:
         return []
     left_out = set() if any(one.reference.places for one in references) else {"pdf"}

@@ -1,6 +1,6 @@
-"""The audits of the page: one on its way, the audits of all visitors, and the pages on which entries stand.
+"""The audits of the page: one in progress, those of all visitors, and the pages that have entries.
 
-Nothing here knows of Gradio; every method may be called from any thread.
+Independent of Gradio; every method may be called from any thread.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ui.web.uploads import Uploads
 
 MOST_PAGES = 200
-"""The most pages with entries that are shown: 2,000 entries stand on sixty."""
+"""The most pages with entries that are displayed: 2,000 entries fill sixty."""
 _SKETCH_WIDTH = 160
 _BADGE = 0.03
 """The room that a number takes to the left of its entry, as a share of the page's width."""
@@ -34,16 +34,16 @@ MOST_VISITORS = 50
 AT_ONCE = 2
 """The number of papers that are audited at a time; others wait for their turn."""
 _PATIENCE = 0.2
-"""The seconds after which a waiting audit looks if it was taken back."""
+"""The seconds between two checks of whether a waiting audit was stopped."""
 Events = Callable[[Path, str, str | None], Iterator["AuditEvent"]]
 """A function that audits a paper: its path, its name, and the collection to look in, if there is one."""
 
 
 class AuditRun(FollowedWork[AuditMoment]):
-    """One paper on its way to an audit."""
+    """The audit of one paper, which can be followed and stopped."""
 
     def __init__(self, name: str, path: Path, collection: str | None) -> None:
-        """Keep the paper; nothing happens before `run`."""
+        """Keep the paper; the audit starts with `run`."""
         super().__init__(AuditMoment())
         self.name = name
         self.path = path
@@ -54,27 +54,27 @@ class Audits:
     """The latest audit of each visitor, in memory, and its paper on the server's disk until the next one comes."""
 
     def __init__(self, asking: Asking, uploads: Uploads, events: Events) -> None:
-        """Keep what the page has, and the function that audits; offer exports and pages."""
+        """Keep what the page has, and the function that audits; register exports and pages."""
         self.asking = asking
         self._uploads = uploads
         self._events = events
         self._runs: LatestWork[AuditRun] = LatestWork(MOST_VISITORS)
-        self._places = threading.Semaphore(AT_ONCE)
+        self._slots = threading.Semaphore(AT_ONCE)
         self._drawer = FilePages(uploads.settings.capped(asking.open_collections.profile.indexing))
         asking.downloads.add(self.export, self.page)
         asking.open_collections.at_close(self._drawer.close)
 
     def start(self, visitor: str, name: str, path: Path, collection: str | None) -> AuditRun:
-        """Begin to audit a paper, which is an upload that was taken over; the visitor's earlier one is let go of."""
+        """Begin to audit an uploaded paper; the visitor's earlier audit is stopped, and its paper deleted."""
         run = AuditRun(name, path, collection)
-        for old in self._runs.put(visitor or run.id, run):  # nobody else is told the id
+        for old in self._runs.put(visitor or run.id, run):  # without a visitor id, the run's own id is the key
             old.stop()
             self._uploads.folder.release(old.path)
-        begin_thread(run.run, self._placed(run), name=f"audit {run.id}")
+        begin_thread(run.run, self._events_when_free(run), name=f"audit {run.id}")
         return run
 
     def last(self, visitor: str) -> AuditRun | None:
-        """Return the visitor's latest audit."""
+        """Return the visitor's latest audit, None without one."""
         return self._runs.of(visitor)
 
     def stop(self, visitor: str) -> None:
@@ -83,14 +83,14 @@ class Audits:
             run.stop()
 
     def sheets(self, run: AuditRun) -> tuple[CitedPage, ...]:
-        """Return the pages that entries stand on, with a box for each, by its verdict. Raises FileError."""
-        placed: dict[int, list[AuditedReference]] = {}
+        """Return the pages that have entries, with a box for each entry, by its verdict. Raises FileError."""
+        by_page: dict[int, list[AuditedReference]] = {}
         for audited in run.now.so_far(run.name).references:
             for page in dict.fromkeys(place.page for place in audited.reference.places if place.boxes):
-                placed.setdefault(page, []).append(audited)
-        total = self._drawer.count(run.path) if placed else 0
+                by_page.setdefault(page, []).append(audited)
+        total = self._drawer.count(run.path) if by_page else 0
         return tuple(
-            self._sheet(run, page, placed[page], total) for page in sorted(placed)[:MOST_PAGES] if page <= total
+            self._sheet(run, page, by_page[page], total) for page in sorted(by_page)[:MOST_PAGES] if page <= total
         )
 
     def _sheet(self, run: AuditRun, page: int, entries: Sequence[AuditedReference], total: int) -> CitedPage:
@@ -117,16 +117,16 @@ class Audits:
         )
 
     def page(self, visitor: str, run_id: str, number: int, width: int) -> bytes | None:
-        """Return a page of a visitor's paper as WebP; None for another's. Raises FileError."""
+        """Return a page of a visitor's paper as WebP; None if it is not the latest audit. Raises FileError."""
         run = self.last(visitor)
         return (
             webp(self._drawer.draw(run.path, number, nearest(width))) if run is not None and run.id == run_id else None
         )
 
     def export(self, visitor: str, run_id: str, form: str) -> tuple[str, bytes, str] | None:
-        """Return an audit as (file name, content, media type); None if it is not there. Raises FileError, OSError.
+        """Return an audit as (file name, content, media type); None if there is none. Raises FileError, OSError.
 
-        `form` is a key of AUDIT_FORMS. Of an audit that was stopped it is what was judged by then.
+        `form` is a key of AUDIT_FORMS. A stopped audit has the entries that were judged until then.
         """
         run = self.last(visitor)
         if run is None or run.id != run_id or run.now.state == "busy" or form not in AUDIT_FORMS:
@@ -140,12 +140,12 @@ class Audits:
             return name, marked_paper(audit, run.path, self.asking.open_collections.profile.indexing)[0], media
         return name, report_of(audit, form), media
 
-    def _placed(self, run: AuditRun) -> Iterator[AuditEvent]:
-        """Yield the events of an audit once a place is free."""
-        while not self._places.acquire(timeout=_PATIENCE):
+    def _events_when_free(self, run: AuditRun) -> Iterator[AuditEvent]:
+        """Yield the events of an audit, once fewer than AT_ONCE others run; none if it is stopped before."""
+        while not self._slots.acquire(timeout=_PATIENCE):
             if run.now.state != "busy":
                 return
         try:
             yield from self._events(run.path, run.name, run.collection)
         finally:
-            self._places.release()
+            self._slots.release()

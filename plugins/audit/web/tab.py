@@ -10,7 +10,7 @@ import gradio as gr
 
 from plugins.audit.auditing import AuditEvent, audit_paper, pasted_name
 from plugins.audit.progress import WorkView
-from plugins.audit.web.page import NOTHING, WELCOME, followed, message_view
+from plugins.audit.web.page import NOTHING, WELCOME, follow_audit, message_view
 from plugins.audit.web.runs import Audits
 from ui import UploadError
 from ui.show import message_html
@@ -33,11 +33,11 @@ def audit_tab(context: PageContext) -> None:
     audits = Audits(asking, uploads, events_of(asking.open_collections))
     with gr.Row(elem_id="v-audit-desk", elem_classes="v-workdesk"):
         with gr.Column(elem_id="v-audit-left", elem_classes="v-workleft"):
-            file, pasted, go, stop = _bringing()
+            file, pasted, go, stop = _inputs()
             current = gr.HTML(elem_id="v-audit-current", apply_default_css=False, min_height=80)
         with gr.Column(elem_id="v-audit-right", elem_classes=["v-workright", "v-pane"]):
             evidence = gr.HTML(elem_id="v-audit-evidence", apply_default_css=False)
-    shown_in = [current, evidence, stop]
+    outputs = [current, evidence, stop]
 
     def audited(request: gr.Request, name: str | None, files: Any, text: str) -> Iterator[Any]:
         try:
@@ -52,28 +52,28 @@ def audit_tab(context: PageContext) -> None:
             yield _widgets(message_view(message_html("That file cannot be audited.", str(error), "error")))
             return
         run = audits.start(visitor_of(request), *taken, name)
-        yield from map(_widgets, followed(audits, run))
+        yield from map(_widgets, follow_audit(audits, run))
 
     def loaded(request: gr.Request) -> Iterator[Any]:
         run = audits.last(visitor_of(request))
         if run is None:
             yield _widgets(message_view(WELCOME))
         else:
-            yield from map(_widgets, followed(audits, run))
+            yield from map(_widgets, follow_audit(audits, run))
 
     def stopped(request: gr.Request) -> None:
         audits.stop(visitor_of(request))
 
-    page.load(loaded, None, shown_in, concurrency_limit=None, **QUIET)
-    started = {"inputs": [choice, file, pasted], "outputs": shown_in, "preprocess": False, **QUIET}
-    come = file.upload(audited, concurrency_limit=FOLLOWERS, **started)
-    come.then(lambda: None, None, file, **QUIET)
-    go.click(audited, concurrency_limit=FOLLOWERS, **started)
+    page.load(loaded, None, outputs, concurrency_limit=None, **QUIET)
+    events = {"inputs": [choice, file, pasted], "outputs": outputs, "preprocess": False, **QUIET}
+    upload = file.upload(audited, concurrency_limit=FOLLOWERS, **events)
+    upload.then(lambda: None, None, file, **QUIET)
+    go.click(audited, concurrency_limit=FOLLOWERS, **events)
     stop.click(stopped, None, None, concurrency_limit=None, **QUIET)
 
 
-def _bringing() -> tuple[gr.File, gr.Textbox, gr.Button, gr.Button]:
-    """Make the boxes of the file and of pasted entries, and the two buttons."""
+def _inputs() -> tuple[gr.File, gr.Textbox, gr.Button, gr.Button]:
+    """Make the inputs for a file and for pasted entries, and the two buttons."""
     file = gr.File(
         label="A paper, or its bibliography",
         show_label=False,
@@ -97,12 +97,12 @@ def _bringing() -> tuple[gr.File, gr.Textbox, gr.Button, gr.Button]:
 
 
 def _widgets(view: WorkView) -> tuple[Any, ...]:
-    """Return what the tab shows of a view: both places, and the button that stops."""
+    """Return the values of the outputs for a view: both HTML areas and the stop button."""
     return view.current, gr.skip() if view.evidence is None else view.evidence, gr.Button(interactive=view.busy)
 
 
 def events_of(open_collections: OpenCollections) -> Events:
-    """Return the function that audits a paper, beside a collection where one is named."""
+    """Return the function that audits a paper, with a collection if one is named."""
 
     def events(path: Path, name: str, collection: str | None) -> Iterator[AuditEvent]:
         profile = open_collections.profile

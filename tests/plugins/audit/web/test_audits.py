@@ -10,7 +10,7 @@ import pytest
 from plugins.audit.auditing import Audit, Audited, AuditEvent, ReferenceAudited, ReferencesFound
 from plugins.audit.errors import NoBibliography
 from plugins.audit.progress import AuditMoment
-from plugins.audit.web.page import followed, run_html
+from plugins.audit.web.page import follow_audit, run_html
 from plugins.audit.web.runs import AuditRun, Audits
 from tests.plugins.audit import audits
 from tests.ui.asking_over import asking_over
@@ -51,7 +51,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 def test_entries_get_verdicts_and_boxes_on_their_pages(desk: Desk, tmp_path: Path) -> None:
     run = desk.start("me", audits.paper_in(tmp_path))
-    last = list(followed(desk.audits, run))[-1]
+    last = list(follow_audit(desk.audits, run))[-1]
     assert not last.busy
     shown = read(last.current)
     assert shown.values("data-kind") == ["is-errors", "is-real", "is-invented", "is-unknown"]
