@@ -49,7 +49,7 @@ Locate = Callable[[int, int], tuple[Place, ...]]
 
 
 def _nowhere(_start: int, _end: int) -> tuple[Place, ...]:
-    """Return no place: a text has no other than its characters."""
+    """Return no place: plain text has only the offsets of its characters."""
     return ()
 
 
@@ -67,9 +67,9 @@ class Link:
 class Block:
     """A paragraph, heading, item or row as a reader takes it out of a file.
 
-    `level` is that of a heading (from 1), or how deep an item stands (from 0). A row has its `cells` and those of the
+    `level` is that of a heading (from 1), or the depth of an item (from 0). A row has its `cells` and those of the
     `head` above it, and its text is the cells with bars between them. `label` is the number that a list gives an item,
-    `bold` is True where all its letters are.
+    `bold` is True if all letters are bold.
     """
 
     kind: PassageKind
@@ -85,7 +85,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class PlacedStatement(AnswerStatement):
-    """A statement of a manuscript: it stands at text[start:end] of it, and at `places` in its file.
+    """A statement of a manuscript: text[start:end] of it, at `places` in its file.
 
     `links` are the addresses that its words lead to, `footnotes` the texts of the footnotes that they point to.
     """
@@ -105,9 +105,9 @@ class PlacedStatement(AnswerStatement):
 
 @dataclass(frozen=True, slots=True)
 class Manuscript:
-    """A text that somebody wrote: `text` is what it says, in reading order, a line or more a block.
+    """A text to check: `text` is its content in reading order, with one or more lines for each block.
 
-    Of plain text and Markdown it is the source itself. `notes` say what a reader should know of how it was read.
+    Of plain text and Markdown it is the source itself. `notes` tell the reader about problems in reading it.
     """
 
     name: str
@@ -135,14 +135,14 @@ _HEADING_CHARS = 200
 
 
 class _Composer:
-    """A composer that takes blocks in order, and keeps what the next ones stand under."""
+    """Takes blocks in order, adds up their text and statements, and keeps the headings and lead-ins above the next."""
 
     def __init__(self) -> None:
         self.statements: list[PlacedStatement] = []
         self.texts: list[str] = []
         self._length = 0
         self._above: list[tuple[int, str]] = []
-        self._cited = 0
+        self._bibliography_level = 0
         self._contents = False
         self._title = ""
         """Title of the whole text: running text need not repeat it."""
@@ -156,41 +156,41 @@ class _Composer:
         self.statements += list(self._statements_of(block, kind, start))
 
     def _kind(self, block: Block) -> PassageKind:
-        """Return the kind of a block: what stands under the heading of a bibliography is an entry of it."""
+        """Return the kind of a block: those under the heading of a bibliography are its entries."""
         if block.kind == "heading":
             name = _NUMBER.sub("", block.text).strip(" :.").casefold()
             self._contents = name in _CONTENTS_NAMES
             if name in BIBLIOGRAPHY_HEADINGS:
-                self._cited = block.level or 1
-            elif self._cited and block.level <= self._cited:
-                self._cited = 0
+                self._bibliography_level = block.level or 1
+            elif self._bibliography_level and block.level <= self._bibliography_level:
+                self._bibliography_level = 0
             return "heading"
-        return "entry" if self._cited and block.kind in ("text", "item", "row", "head") else block.kind
+        return "entry" if self._bibliography_level and block.kind in ("text", "item", "row", "head") else block.kind
 
     def _statements_of(self, block: Block, kind: PassageKind, at: int) -> Iterator[PlacedStatement]:
         if kind in ("row", "head"):
             self._above = [(depth, lead) for depth, lead in self._above if depth < 2]
         under = tuple(lead for _, lead in self._above)
-        whole = (0, len(block.text))
+        span = (0, len(block.text))
         if kind == "head" or not any(c.isalnum() for c in block.text):
             return
         if kind == "heading":
             yield from self._heading_statements(block, at)
         elif kind == "entry":
-            yield _place_statement(block, whole, at, block.text, under, remark=ENTRY)
+            yield _place_statement(block, span, at, block.text, under, remark=ENTRY)
         elif _LEADER.search(block.text[-300:]) or (self._contents and block.text.rstrip()[-1] not in ".!?"):
-            yield _place_statement(block, whole, at, block.text, under, remark=CONTENTS)
+            yield _place_statement(block, span, at, block.text, under, remark=CONTENTS)
         elif block.text.startswith("\u00a9"):
-            yield _place_statement(block, whole, at, block.text, under, remark=COPYRIGHT)
+            yield _place_statement(block, span, at, block.text, under, remark=COPYRIGHT)
         elif kind == "row":
-            named = zip_longest(block.cells, block.head[: len(block.cells)], fillvalue="")
-            text = "; ".join(f"{name}: {cell}" if name else cell for cell, name in named if cell)
-            yield _place_statement(block, whole, at, text, under)
+            pairs = zip_longest(block.cells, block.head[: len(block.cells)], fillvalue="")
+            text = "; ".join(f"{name}: {cell}" if name else cell for cell, name in pairs if cell)
+            yield _place_statement(block, span, at, text, under)
         else:
             yield from self._sentences_of(block, kind, at)
 
     def _heading_statements(self, block: Block, at: int) -> Iterator[PlacedStatement]:
-        """Yield a heading, which names what follows, or says something itself: "Revenue rose by 12%."."""
+        """Yield the statement of a heading, which only names what follows unless it has a number or full stop."""
         number = _NUMBER.match(block.text)
         span = (number.end() if number else 0, len(block.text))
         name = block.text[span[0] :]
@@ -202,10 +202,10 @@ class _Composer:
 
     def _sentences_of(self, block: Block, kind: PassageKind, at: int) -> Iterator[PlacedStatement]:
         """Yield the sentences of a paragraph, of a footnote or of an item of a list."""
-        if kind == "note":  # it stands at the end of a page, or of all
+        if kind == "note":  # at the end of a page, or of the text
             number = _NOTE_NUMBER.match(block.text)
             first = number.end() if number else 0
-            for start, end in _whole(block.text[first:]):
+            for start, end in _complete_spans(block.text[first:]):
                 span = (first + start, first + end)
                 yield _place_statement(block, span, at, _strip_marks(block.text[slice(*span)]), ())
             return
@@ -217,7 +217,7 @@ class _Composer:
         under = tuple(lead for _, lead in self._above if item or lead != self._title)
         text = block.text[begin:]
         leads = False
-        for start, end in _whole(text):
+        for start, end in _complete_spans(text):
             if any(c.isalnum() for c in text[start:end]):
                 leads = text[start:end].endswith(":")
                 span = (begin + start, begin + end)
@@ -249,13 +249,13 @@ def _place_statement(
     )
 
 
-def _whole(text: str) -> list[tuple[int, int]]:
-    """Return the spans of sentences; a piece without a word ("Q4.") belongs to the sentence before it.
+def _complete_spans(text: str) -> list[tuple[int, int]]:
+    """Return the spans of sentences; one without a word ("Q4.") is joined with the sentence before it.
 
-    The mark of a footnote that stands after the end of a sentence ("rose.2 Then") is a part of it.
+    The mark of a footnote after the end of a sentence ("rose.2 Then") belongs to it.
     """
     spans: list[tuple[int, int]] = []
-    for start, end in sentence_spans(_MARK.sub(lambda found: ")" * len(found[0]), text)):
+    for start, end in sentence_spans(_MARK.sub(lambda match: ")" * len(match[0]), text)):
         lone = bool(spans) and not _WORD.search(text, start, end)
         spans.append((spans.pop()[0] if lone else start, end))
     return spans
@@ -268,7 +268,7 @@ def _strip_marks(text: str) -> str:
 
 
 def build_manuscript(name: str, form: Form, blocks: Iterable[Block], notes: Iterable[str] = ()) -> Manuscript:
-    """Build the manuscript of some blocks; those after the last statement that can be checked are left out."""
+    """Return the manuscript of blocks; those after the last statement that can be checked are left out."""
     composer = _Composer()
     for block in blocks:
         if block.text.strip():

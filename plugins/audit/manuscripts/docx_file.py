@@ -1,6 +1,6 @@
-"""A Word file -> blocks: its package, opened safely, its paragraphs with their runs, and what kind of text each is.
+"""A Word file -> blocks: its package, opened safely, its paragraphs with their runs, and the kind of each.
 
-What reads a file and what writes comments into it number the paragraphs alike, by `read_paragraphs`.
+Reading a file and writing comments into it number the paragraphs alike, by `read_paragraphs`.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _MACROS = ("vbaproject.bin", "vbadata.xml")
 
 
 def open_docx(data: bytes, name: str) -> Document:
-    """Return a Word file, opened. Nothing that it refers to is loaded.
+    """Open a Word file. Nothing that it refers to is loaded.
 
-    Raises DocumentUnreadable for a file that unpacks to too much, has macros, is locked, damaged, or none.
+    Raises DocumentUnreadable for a file that unpacks to too much, has macros, is locked, damaged, or no Word file.
     """
     if data.startswith(b"\xd0\xcf\x11\xe0"):
         raise DocumentUnreadable(
@@ -51,7 +51,7 @@ def open_docx(data: bytes, name: str) -> Document:
 
 
 def _check_sizes(data: bytes, name: str) -> None:
-    """Refuse zip bombs by the sizes in the directory of the archive, beyond which nothing is unpacked."""
+    """Raise DocumentUnreadable for a zip bomb, by the sizes in the archive's directory, and for macros."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
@@ -101,8 +101,8 @@ class DocxParagraph:
 
     `anchor` is the run in the running text at which a comment may stand for a paragraph that takes none itself: that of
     its footnote's mark, or the one that holds its text box; None for a paragraph that is running text itself. `marks`
-    are the characters at which footnotes are pointed to, `note` is the key of the one that it belongs to, `boxes` are
-    the text boxes that stand in it, with their runs. A run is counted once what it shows was added to `length`.
+    are the offsets of footnote marks with the keys of the notes, `note` is the key of the note that it is in, `boxes`
+    are its text boxes with their runs. `length` counts the visible characters of the runs read so far.
     """
 
     number: int
@@ -134,20 +134,20 @@ class _Reader:
         self._tables = 0
         self._rels = document.part.rels
         self._marks: dict[str, Node] = {}  # "footnotes:3" -> the run of its mark
-        self._body(document.element.body, None, 0)
+        self._read_body(document.element.body, None, 0)
         for kind in ("footnotes", "endnotes"):
-            self._notes(kind)
+            self._read_notes(kind)
 
-    def _body(self, parent: Node, cell: tuple[int, int, int] | None, depth: int, anchor: Node = None) -> None:
+    def _read_body(self, parent: Node, cell: tuple[int, int, int] | None, depth: int, anchor: Node = None) -> None:
         for node in parent if depth < MOST_DEPTH else ():
             if node.tag == f"{W}p":
-                self._paragraph(node, cell, anchor, depth)
+                self._read_paragraph(node, cell, anchor, depth)
             elif node.tag == f"{W}tbl":
-                self._table(node, depth, anchor)
+                self._read_table(node, depth, anchor)
             elif node.tag in (f"{W}sdt", f"{W}sdtContent", f"{W}ins", f"{W}moveTo", f"{W}customXml", f"{W}smartTag"):
-                self._body(node, cell, depth + 1, anchor)
+                self._read_body(node, cell, depth + 1, anchor)
 
-    def _table(self, table: Node, depth: int, anchor: Node) -> None:
+    def _read_table(self, table: Node, depth: int, anchor: Node) -> None:
         number, self._tables = self._tables, self._tables + 1
         for row, line in enumerate(table.iter(f"{W}tr")):
             if _table_of(line) is not table or line.find(f"{W}trPr/{W}del") is not None:
@@ -155,33 +155,33 @@ class _Reader:
             column = 0
             for cell in line.iter(f"{W}tc"):
                 if _table_of(cell) is table:
-                    self._body(cell, (number, row, column), depth + 1, anchor)
+                    self._read_body(cell, (number, row, column), depth + 1, anchor)
                     span = cell.find(f"{W}tcPr/{W}gridSpan")
                     column += max(number_of(span, 1), 1)
 
-    def _paragraph(self, node: Node, cell: tuple[int, int, int] | None, anchor: Node, depth: int) -> DocxParagraph:
+    def _read_paragraph(self, node: Node, cell: tuple[int, int, int] | None, anchor: Node, depth: int) -> DocxParagraph:
         paragraph = DocxParagraph(len(self.paragraphs), node, cell=cell, anchor=anchor)
         self.paragraphs.append(paragraph)
         parts: list[str] = []
-        self._inline(node, paragraph, parts, depth)
+        self._read_inline(node, paragraph, parts, depth)
         paragraph.text = "".join(parts)
         for box, run in paragraph.boxes:
-            self._body(box, None, depth + 1, anchor if anchor is not None else run)
+            self._read_body(box, None, depth + 1, anchor if anchor is not None else run)
         return paragraph
 
-    def _inline(self, node: Node, paragraph: DocxParagraph, parts: list[str], depth: int) -> None:
+    def _read_inline(self, node: Node, paragraph: DocxParagraph, parts: list[str], depth: int) -> None:
         """Add the runs inside a node; those that are deleted or hidden are left out."""
         for child in node if depth < MOST_DEPTH else ():
             if child.tag == f"{W}r":
                 self._read_run(child, paragraph, parts)
             elif child.tag == f"{W}hyperlink":
                 begin = paragraph.length
-                self._inline(child, paragraph, parts, depth + 1)
+                self._read_inline(child, paragraph, parts, depth + 1)
                 relation = self._rels.get(child.get(f"{_R}id", ""))
                 if relation is not None and relation.is_external:
                     paragraph.links.append((begin, paragraph.length, relation.target_ref[:2000]))
             elif child.tag not in _LEFT_OUT and isinstance(child.tag, str) and child.tag.startswith(W):
-                self._inline(child, paragraph, parts, depth + 1)
+                self._read_inline(child, paragraph, parts, depth + 1)
 
     def _read_run(self, run: Node, paragraph: DocxParagraph, parts: list[str]) -> None:
         if is_on(run.find(f"{W}rPr/{W}vanish")):
@@ -203,8 +203,8 @@ class _Reader:
         if paragraph.length > begin:
             paragraph.runs.append((begin, run))
 
-    def _notes(self, kind: str) -> None:
-        """Add the notes that the running text has the marks of."""
+    def _read_notes(self, kind: str) -> None:
+        """Add the notes of a kind, footnotes or endnotes, that the running text refers to."""
         from docx.oxml.parser import parse_xml
 
         related = [r for r in self._rels.values() if r.reltype.endswith(f"/{kind}") and not r.is_external]
@@ -213,18 +213,18 @@ class _Reader:
                 mark = self._marks.get(f"{kind}:{note.get(f'{W}id', '')}")
                 first = len(self.paragraphs)
                 if mark is not None and note.get(f"{W}type") in (None, "normal"):
-                    self._body(note, None, 1, mark)
+                    self._read_body(note, None, 1, mark)
                 for paragraph in self.paragraphs[first:]:
                     paragraph.note = f"{kind}:{note.get(f'{W}id', '')}"
 
 
 def visible_text(child: Node) -> str:
-    """Return the characters that a child of a run shows."""
+    """Return the visible characters of a child of a run; "" for other elements."""
     return (child.text or "") if child.tag == f"{W}t" else _SIGNS.get(child.tag, "")
 
 
 def _boxes(node: Node) -> list[Node]:
-    """Return the texts of the text boxes that a drawing holds, each once: its fallback says the same again."""
+    """Return the contents of the text boxes in a drawing, without the copies in its fallback."""
     boxes = []
     for box in node.iter(f"{W}txbxContent"):
         above = box.getparent()
@@ -243,12 +243,12 @@ def _table_of(node: Node) -> Node:
 
 
 def is_on(switch: Node) -> bool:
-    """Return True for a property of WordprocessingML that is there, and not said to be off."""
+    """Return True for a property of WordprocessingML that is present and not switched off."""
     return switch is not None and switch.get(f"{W}val", "true") not in ("0", "false", "off", "none")
 
 
 def number_of(node: Node, default: int) -> int:
-    """Return the number that a property has, within 0 to 63; `default` for one that is not there, or has none."""
+    """Return the number of a property, from 0 to 63; `default` if it is missing or has none."""
     value = node.get(f"{W}val", "") if node is not None else ""
     return min(int(value), 63) if value.isascii() and value.isdigit() and len(value) < 4 else default
 
@@ -286,7 +286,7 @@ def _styles(document: Document) -> dict[str, tuple[PassageKind, int]]:
     for style in document.styles.element:
         key, name = style.get(f"{W}styleId"), style.find(f"{W}name")
         named = (name.get(f"{W}val") or "").strip() if name is not None else ""
-        kind = _of_style(style, named)
+        kind = _kind_of_style(style, named)
         based = style.find(f"{W}basedOn")
         if kind is None and based is not None:
             kind = styles.get(based.get(f"{W}val") or "")
@@ -295,7 +295,8 @@ def _styles(document: Document) -> dict[str, tuple[PassageKind, int]]:
     return styles
 
 
-def _of_style(style: Node, name: str) -> tuple[PassageKind, int] | None:
+def _kind_of_style(style: Node, name: str) -> tuple[PassageKind, int] | None:
+    """Return the kind and level of a paragraph style by its name or outline level; None for running text."""
     level = style.find(f"{W}pPr/{W}outlineLvl")
     heading = _NAMED.match(name)
     if heading:
@@ -309,7 +310,7 @@ def _of_style(style: Node, name: str) -> tuple[PassageKind, int] | None:
 
 
 def _block(paragraph: DocxParagraph, styles: dict[str, tuple[PassageKind, int]], notes: dict[str, str]) -> Block:
-    """Return a paragraph that stands in no table."""
+    """Return the block of a paragraph outside of tables."""
     properties = paragraph.node.find(f"{W}pPr")
     kind: PassageKind = "note" if paragraph.note else "text"
     level = 0
@@ -355,12 +356,12 @@ def _rows(paragraphs: Sequence[DocxParagraph]) -> Iterator[Block]:
     for n, columns in enumerate(by_row.values()):
         cells = tuple(" ".join(" ".join(p.text for p in own).split()) for own in columns.values())
         line = _Row(cells, tuple(p for own in columns.values() for p in own))
-        heads = n == 0 and len(by_row) > 1 and _names(cells)
-        head = cells if heads else head
-        yield Block("head" if heads else "row", " | ".join(cells), cells=cells, head=head, locate=line.locate)
+        is_head = n == 0 and len(by_row) > 1 and _are_column_names(cells)
+        head = cells if is_head else head
+        yield Block("head" if is_head else "row", " | ".join(cells), cells=cells, head=head, locate=line.locate)
 
 
-def _names(cells: Sequence[str]) -> bool:
-    """Return True for cells that name columns: words, or years."""
+def _are_column_names(cells: Sequence[str]) -> bool:
+    """Return True for cells that name columns: without numbers other than years."""
     texts = [cell for cell in cells if cell]
     return len(texts) > 1 and all(not re.search(r"\d", cell) or re.fullmatch(r"\D{0,12}\d{4}", cell) for cell in texts)

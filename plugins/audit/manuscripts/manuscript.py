@@ -21,7 +21,7 @@ MOST_BYTES: dict[Form, int] = {"text": 5 * MB, "html": 20 * MB, "docx": 100 * MB
 _PAGES = (b"%PDF-", b"\x89PNG\r\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*", b"II+\0")
 _HTML = re.compile(rb"<(?:!doctype\s+html|html[\s>]|head[\s>]|body[\s>])", re.IGNORECASE)
 OnPage = Callable[[int, int], None]
-"""A function that is told the pages that were read, and all that there are."""
+"""A function that is called with the number of pages read so far, and of all pages."""
 
 
 def read_manuscript(
@@ -32,10 +32,10 @@ def read_manuscript(
     settings: IndexingSettings | None = None,
     on_page: OnPage = lambda _done, _total: None,
 ) -> Manuscript:
-    """Return a text that somebody wrote: Markdown, plain text, HTML, DOCX, PDF, and what else has pages.
+    """Read a text to check: Markdown, plain text, HTML, DOCX, PDF, or another format with pages.
 
-    A locked PDF is opened by `password`. `name` is what the text is called where its file is not to be named. `on_page`
-    is told of each page that was read. Raises DocumentUnreadable, and for pages the FileError of the file.
+    A locked PDF is opened by `password`. `name` replaces the name of the file in messages. `on_page`
+    is called after each page. Raises DocumentUnreadable, and for pages the FileError of the file.
     """
     path, display_name = Path(path), name or str(path)
     name = name or path.name
@@ -50,17 +50,17 @@ def read_manuscript(
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise DocumentUnreadable(f"{display_name}: cannot be read ({reason}): check the path") from None
     if form == "pages":
-        return _of_pages(path, name, password, settings, on_page)
-    return _of_bytes(data, name, form)
+        return _from_pages(path, name, password, settings, on_page)
+    return _from_bytes(data, name, form)
 
 
 def written_statements(text: str) -> Sequence[PlacedStatement]:
-    """Return the statements of a text that was pasted or sent, as of a file of Markdown; none of no text."""
-    return _of_bytes(text.encode(errors="replace"), "text.md", "text").statements if text.strip() else ()
+    """Return the statements of a pasted or sent text, read as Markdown; none for an empty text."""
+    return _from_bytes(text.encode(errors="replace"), "text.md", "text").statements if text.strip() else ()
 
 
 def form_of(head: bytes, suffix: str) -> Form:
-    """Return the form of a file by its first bytes; by its suffix where these are text, or the archive of a book."""
+    """Return the form of a file by its first bytes; by its suffix if they are text or a ZIP archive."""
     if any(mark in head[:1100] if mark == b"%PDF-" else head.startswith(mark) for mark in _PAGES):
         return "pages"
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
@@ -75,7 +75,7 @@ def form_of(head: bytes, suffix: str) -> Form:
 
 
 def suffix_of(data: bytes) -> str:
-    """Return the suffix that the bytes of a text that has no name are to be kept under, to be read by its content."""
+    """Return the suffix for a file with these bytes, a text without a name, so that it is read by its content."""
     form = form_of(data[:4096], "")
     if form != "pages":
         return ".docx" if form == "docx" else ""
@@ -90,8 +90,8 @@ def _check_size(size: int, form: Form, name: str) -> None:
         raise DocumentUnreadable(f"{name}: it has more than {MOST_BYTES[form] // MB} MB: check it in parts")
 
 
-def _of_bytes(data: bytes, name: str, form: Form) -> Manuscript:
-    """Return the manuscript of a file that is read in this process."""
+def _from_bytes(data: bytes, name: str, form: Form) -> Manuscript:
+    """Return the manuscript of text, HTML or DOCX, which is read in this process. Raises DocumentUnreadable."""
     if form == "docx":
         from plugins.audit.manuscripts.docx_file import docx_blocks, external_targets, open_docx
 
@@ -116,10 +116,10 @@ def _of_bytes(data: bytes, name: str, form: Form) -> Manuscript:
     return markdown_manuscript(name, text)
 
 
-def _of_pages(
+def _from_pages(
     path: Path, name: str, password: str | None, settings: IndexingSettings | None, on_page: OnPage
 ) -> Manuscript:
-    """Return the manuscript of a file with pages, which are read as for an index."""
+    """Return the manuscript of a file with pages, which are read as for an index. Raises FileError too."""
     from plugins.audit.manuscripts.pages import page_blocks
 
     def read_pages() -> Generator[ParsedPage]:

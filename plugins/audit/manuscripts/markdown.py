@@ -16,13 +16,13 @@ _DEFINED = re.compile(r"^\[\^([\w-]{1,40})\]:\s*(.+)")
 _BULLET = re.compile(r"^[-*+\u2022]\s+")
 _CLOSING = ")]\"'*_`\u201d\u2019\u00bb"
 _LEFT_OUT = 3000
-"""The most characters between two signs of a statement: a picture and a link with their addresses."""
+"""The most characters between two characters of a statement: a picture and a link with their addresses."""
 FILLED, LONGEST = 55, 160
-"""The characters of a line that was broken to fit a width: a line that goes on in the next has as many."""
+"""The least and the most characters of a line that continues in the next, as it was broken to fit a width."""
 
 
 def markdown_manuscript(name: str, text: str) -> Manuscript:
-    """Return a text with its statements; a line that was broken to fit a width goes on in the next."""
+    """Return a text with its statements; lines that were broken to fit a width are joined."""
     lines = unwrap_lines(text).splitlines(keepends=True)
     starts, at = [], 0
     for line in lines:
@@ -77,16 +77,16 @@ def _entry(lines: Sequence[str], starts: Sequence[int], numbers: Sequence[int]) 
 def unwrap_lines(text: str) -> str:
     """Replace each line break that only wraps a paragraph by a blank; the text keeps its length.
 
-    Such a line is neither short nor long, ends no sentence, and neither it nor the next opens anything.
+    Such a line is neither short nor long, ends no sentence, and the next begins no list, heading or other structure.
     """
     lines = text.split("\n")
     joined: list[str] = []
     fenced = False
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
-        shown = line.rstrip()
-        fenced ^= shown.lstrip().startswith(("```", "~~~"))
+        bare = line.rstrip()
+        fenced ^= bare.lstrip().startswith(("```", "~~~"))
         begun = bool(joined) and joined[-1] == " "
-        broken = not fenced and FILLED <= len(shown) <= LONGEST and shown[-1] not in ".!?:;|" and "\r" not in line[:-1]
+        broken = not fenced and FILLED <= len(bare) <= LONGEST and bare[-1] not in ".!?:;|" and "\r" not in line[:-1]
         opens = _STRUCTURE.match(line) is not None and not (begun or _ITEM.match(line))
         joined += [
             line,
@@ -96,9 +96,9 @@ def unwrap_lines(text: str) -> str:
 
 
 def _span(line: str, statement: AnswerStatement, cursor: int) -> tuple[int, int]:
-    """Return (start, end) of a statement in its line, from `cursor` on: its signs are there, in their order.
+    """Return (start, end) of a statement in its line, from `cursor` on, by the characters of both in order.
 
-    A row is the whole line.
+    A table row is the whole line.
     """
     if line.lstrip().startswith("|"):
         return len(line) - len(line.lstrip()), len(line)

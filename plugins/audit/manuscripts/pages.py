@@ -1,7 +1,7 @@
 """A PDF, or another file with pages -> blocks, in the order in which they are read, each word with its box.
 
-A paragraph goes on over lines, columns and pages: running heads, page numbers, figures and footnotes stand between, and
-are no part of it.
+A paragraph continues over lines, columns and pages: running heads, page numbers, figures and footnotes in between are
+no part of it.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from plugins.audit.manuscripts.composition import BULLET, Block, PagePlace, Pass
 from rag.attribution import MOST_STATEMENTS
 
 REPEATED = 3
-"""The pages on which a short line stands that is none of the text: a running head that nobody marked as one."""
+"""The least pages with the same short line for it to be a running head, even if it is not marked as one."""
 _SHORT = 90
 _WAITS = 5
-"""The most blocks that may stand between two parts of a paragraph: figures, captions and footnotes."""
+"""The most blocks between two parts of a paragraph: figures, captions and footnotes."""
 _ENDED = re.compile(rf"[.!?:;\u2026\u3002][)\]\"'\u201d\u2019\u00bb\d{RAISED_DIGITS}]*$")
 _FOOTNOTE = re.compile(rf"^(?:[*\u2217\u2020\u2021\u00a7]|[\d{RAISED_DIGITS}]{{1,2}}(?=[A-Z]))")
 _KINDS: dict[str, PassageKind] = {"heading": "heading", "list": "item", "footnote": "note"}
@@ -37,8 +37,8 @@ class _Part:
 
 
 @dataclass(slots=True)
-class _Growing:
-    """A block that another part may follow."""
+class _OpenBlock:
+    """A block to which further parts may be added; `waited` counts the blocks after it."""
 
     kind: PassageKind
     text: str
@@ -58,11 +58,11 @@ class _Growing:
         self.parts.append(_Part(start, len(self.text), element, 0))
 
     def block(self) -> Block:
-        """Return the block as it is by now."""
+        """Return the block with the parts added so far."""
         return Block(self.kind, self.text, self.level, self.cells, self.head, locate=self._locate)
 
     def _locate(self, start: int, end: int) -> tuple[Place, ...]:
-        """Return the places of text[start:end], one a page."""
+        """Return the places of text[start:end], one for each page."""
         places: dict[int, list[BBox]] = {}
         for part in self.parts:
             if part.start < end and start < part.end:
@@ -85,27 +85,27 @@ def page_blocks(pages: Iterable[ParsedPage]) -> Iterator[Block]:
             statements += len(element.cells) or len(sentence_spans(element.text))
         if statements > 2 * MOST_STATEMENTS:  # half of it may be rows' cells and repeated lines
             break
-    running = _running(waiting)
-    yield from (each.block() for each in _join_paragraphs([e for e in waiting if _line(e) not in running]))
+    running = _running_heads(waiting)
+    yield from (each.block() for each in _join_paragraphs([e for e in waiting if _short_line(e) not in running]))
 
 
-def _line(element: Element) -> str:
-    """Return a short line as it stands on every page, without its numbers; empty for a longer text."""
+def _short_line(element: Element) -> str:
+    """Return a short line without its numbers, as running heads repeat it; "" for a longer text."""
     return re.sub(r"\d+", "", element.text).strip().casefold() if len(element.text) <= _SHORT else ""
 
 
-def _running(elements: Sequence[Element]) -> frozenset[str]:
-    """Return the short lines that stand on several pages, and end no sentence."""
+def _running_heads(elements: Sequence[Element]) -> frozenset[str]:
+    """Return the short lines that are on several pages and do not end like a sentence."""
     counts: Counter[str] = Counter()
-    for _, line in {(e.page, _line(e)) for e in elements if e.kind in ("text", "heading", "caption", "footnote")}:
+    for _, line in {(e.page, _short_line(e)) for e in elements if e.kind in ("text", "heading", "caption", "footnote")}:
         counts[line] += 1
     return frozenset(line for line, count in counts.items() if line and count >= REPEATED and line[-1] not in ".!?:")
 
 
-def _join_paragraphs(elements: Sequence[Element]) -> list[_Growing]:
+def _join_paragraphs(elements: Sequence[Element]) -> list[_OpenBlock]:
     """Return the blocks of a manuscript, with the parts of each paragraph joined."""
-    blocks: list[_Growing] = []
-    unended: list[_Growing] = []
+    blocks: list[_OpenBlock] = []
+    unended: list[_OpenBlock] = []
     page = 0  # the last one of which a paragraph was taken
     for element in elements:
         unended = [b for b in unended if b.waited < _WAITS and element.page - b.parts[-1].element.page < 2]
@@ -125,21 +125,21 @@ def _join_paragraphs(elements: Sequence[Element]) -> list[_Growing]:
     return blocks
 
 
-def _block(element: Element) -> _Growing:
-    """Return an element as a block of its own."""
+def _block(element: Element) -> _OpenBlock:
+    """Return a new block with one element."""
     kind = _KINDS.get(element.kind, "text")
     if kind == "text" and _FOOTNOTE.match(element.text):
         kind = "note"
     elif kind == "text" and element.kind == "text" and BULLET.match(element.text) and not element.text[0].isdigit():
         kind = "item"
     level = len(element.section) + 1 if kind == "heading" else 0
-    return _Growing(kind, element.text, [_Part(0, len(element.text), element, 0)], level)
+    return _OpenBlock(kind, element.text, [_Part(0, len(element.text), element, 0)], level)
 
 
-def _unfinished_paragraph(unended: Sequence[_Growing], element: Element, *, first: bool) -> _Growing | None:
-    """Return the paragraph that an element continues; None where it begins one.
+def _unfinished_paragraph(unended: Sequence[_OpenBlock], element: Element, *, first: bool) -> _OpenBlock | None:
+    """Return the paragraph that an element continues; None if it begins a new one.
 
-    It goes on in lower case or, where it is the `first` of its page, a paragraph of some length of the page before.
+    It continues one in lower case; as the `first` of its page also a long paragraph of the page before.
     """
     prose = [block for block in unended if len(block.text.split()) > 6] or unended
     text = element.text.lstrip("(\"'\u201c\u2018")
@@ -155,22 +155,22 @@ def _unfinished_paragraph(unended: Sequence[_Growing], element: Element, *, firs
     return last if turned and prosaic else None
 
 
-def _rows(table: Element) -> Iterator[_Growing]:
-    """Yield the rows of a table; its first ones, which name the columns, are its head."""
+def _rows(table: Element) -> Iterator[_OpenBlock]:
+    """Yield the rows of a table; its first ones, of header cells, name the columns of the others."""
     cells = table.cells
     if not cells:
-        yield _Growing("text", table.text, [_Part(0, len(table.text), table, 0)])
+        yield _OpenBlock("text", table.text, [_Part(0, len(table.text), table, 0)])
         return
     head: dict[int, str] = {}
     for row in sorted({cell.row for cell in cells}):
         row_cells = sorted((cell for cell in cells if cell.row == row), key=lambda cell: cell.col)
         texts = [" ".join(table.text[cell.start : cell.end].split()) for cell in row_cells]
-        heads = all(cell.header for cell in row_cells)
-        named = tuple(head.get(cell.col, "") for cell in row_cells)
-        for cell, text in zip(row_cells, texts, strict=True) if heads else ():
+        is_head = all(cell.header for cell in row_cells)
+        column_names = tuple(head.get(cell.col, "") for cell in row_cells)
+        for cell, text in zip(row_cells, texts, strict=True) if is_head else ():
             for col in range(cell.col, cell.col + cell.col_span):
                 head[col] = f"{head.get(col, '')} {text}".strip()
         joined = " | ".join(texts)
         part = _Part(0, len(joined), table, row_cells[0].start)
         boxes = tuple(cell.bbox for cell in row_cells)
-        yield _Growing("head" if heads else "row", joined, [part], 0, tuple(texts), named, boxes)
+        yield _OpenBlock("head" if is_head else "row", joined, [part], 0, tuple(texts), column_names, boxes)

@@ -1,4 +1,4 @@
-"""A web page -> blocks: what it shows, in its order; scripts are text that is left out, and nothing is fetched."""
+"""A web page -> blocks: its visible text in order; scripts are left out, and nothing is fetched."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class _Open:
     links: list[Link] = field(default_factory=list)
 
     def add(self, text: str) -> None:
-        """Append text with its white space drawn together; a break of a line stays one."""
+        """Append text with each run of white space as one blank; a line break stays."""
         text = text if text == "\n" else re.sub(r"\s+", " ", text)
         if not self.parts or self.parts[-1].endswith((" ", "\n")):
             text = text.lstrip()
@@ -59,7 +59,7 @@ class _Open:
 
 
 def web_page_blocks(data: bytes, name: str) -> Iterator[Block]:
-    """Yield the blocks of a page. Raises DocumentUnreadable for what is no HTML."""
+    """Yield the blocks of a page. Raises DocumentUnreadable if it cannot be parsed as HTML."""
     from lxml import etree, html
 
     try:
@@ -78,7 +78,7 @@ def web_page_blocks(data: bytes, name: str) -> Iterator[Block]:
 
 
 class _Walk:
-    """A walk through a page, or a part of it, in its order; `notes` are the elements that a link may lead to, by id."""
+    """A walk through a page, or a part of it, in its order; `notes` are the possible targets of links, by id."""
 
     def __init__(self, notes: Mapping[str, HtmlElement]) -> None:
         self._notes = notes
@@ -103,14 +103,14 @@ class _Walk:
             else:
                 if is_shown:
                     self._leave(element)
-                self._say(element.tail if element is not root else "")
+                self._add_text(element.tail if element is not root else "")
             yield from self._done
             self._done = []
         self._close()
         yield from self._done
 
     def _table(self, element: HtmlElement) -> bool:
-        """Read a table that holds no other as rows; return False for anything else."""
+        """Read a table without inner tables as rows; return False for anything else."""
         if element.tag != "table" or element.find(".//table") is not None:
             return False
         self._close()
@@ -138,7 +138,7 @@ class _Walk:
         elif tag == "a":
             self._links.append((self._open, self._open.length, len(self._open.parts)))
         self._above += tag == "sup"
-        self._say(element.text)
+        self._add_text(element.text)
 
     def _leave(self, element: HtmlElement) -> None:
         tag = element.tag
@@ -150,12 +150,12 @@ class _Walk:
             self._link(element, *self._links.pop())
         self._above -= tag == "sup"
 
-    def _say(self, text: str | None) -> None:
-        """Add text to the open block, spelled raised where it stands above the line."""
+    def _add_text(self, text: str | None) -> None:
+        """Add text to the open block, with superscript characters inside of <sup>."""
         self._open.add(spell(text or "", self._open.parts, above=self._above > 0))
 
     def _link(self, element: HtmlElement, block: _Open, begun: int, first: int) -> None:
-        """Note where a link leads whose text began at `begun` in a block; one around blocks leads nowhere."""
+        """Record a link whose text began at `begun` in a block; drop a footnote's mark, and a link around blocks."""
         address = (element.get("href") or "").strip()[:2000]
         if block is not self._open or not address:
             return
@@ -171,7 +171,7 @@ class _Walk:
             block.links.append(Link(begun, end, address))
 
     def _note(self, address: str, text: str) -> str:
-        """Return the text of the footnote that a link leads to, where its own is the mark of one."""
+        """Return the text of the footnote that a link leads to; "" unless the link's text is the mark of one."""
         target = self._notes.get(address[1:]) if address.startswith("#") else None
         if target is None or not _MARK.fullmatch(text.strip()):
             return ""
@@ -196,18 +196,18 @@ def _is_silent(element: HtmlElement) -> bool:
 
 
 def _text_of(element: HtmlElement) -> str:
-    """Return the text that an element shows, in one line."""
+    """Return the visible text of an element, on one line."""
     return " ".join(" ".join(block.text for block in _Walk({}).blocks(element)).split())
 
 
 def _rows(table: HtmlElement) -> Iterator[Block]:
-    """Yield the rows of a table; the first is its head where its cells are of a head, or it has no number."""
+    """Yield the rows of a table; the first is its head if its cells are <th>, or have no number."""
     head: tuple[str, ...] = ()
     for number, row in enumerate(r for r in table.iter("tr") if not _is_silent(r)):
         row_cells = [cell for cell in row if cell.tag in ("td", "th") and not _is_silent(cell)]
         cells = tuple(map(_text_of, row_cells))
         if not any(cells):
             continue
-        heads = all(c.tag == "th" for c in row_cells) or (number == 0 and not any(re.search(r"\d", c) for c in cells))
-        head = cells if heads and len(cells) > 1 else head
-        yield Block("head" if heads and len(cells) > 1 else "row", " | ".join(cells), cells=cells, head=head)
+        is_head = all(c.tag == "th" for c in row_cells) or (number == 0 and not any(re.search(r"\d", c) for c in cells))
+        head = cells if is_head and len(cells) > 1 else head
+        yield Block("head" if is_head and len(cells) > 1 else "row", " | ".join(cells), cells=cells, head=head)

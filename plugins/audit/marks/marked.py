@@ -1,4 +1,4 @@
-"""The marks of a text, by authors and years too, and a sentence parted from its marks."""
+"""Find the citation marks of a text, also by authors and years, and separate a sentence from its marks."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ class Marked:
 
 
 def split_marks(text: str) -> Marked:
-    """Return the marks of a sentence, and the sentence without them; a text that is too long for one has none."""
+    """Return the marks of a sentence, and the sentence without them; a text over MOST_MARKED characters has none."""
     marks = tuple(find_marks(text)) if len(text) <= MOST_MARKED else ()
     return Marked(marks, without_marks(text, marks, named=True), without_marks(text, marks, named=False))

@@ -24,7 +24,7 @@ _LOOSE, _BESIDE = re.compile(_SIGN), re.compile(rf"(?<![^\W\d_]){_SIGN}|{_SIGN}(
 
 
 def with_accents(text: str) -> str:
-    """Return the text with each loose accent on its letter, where the two make one character; else it stays.
+    """Return the text with each loose accent joined with its letter, if there is such a character; others stay.
 
     >>> with_accents("Herv´e J´egou, Mar´ıa and Franc¸ois"), with_accents("a `quoted' word, O´Neill")
     ('Hervé Jégou, María and François', "a `quoted' word, O´Neill")
@@ -33,7 +33,7 @@ def with_accents(text: str) -> str:
 
 
 def has_loose_accent(text: str) -> bool:
-    """Return True if an accent stands in the text that is on no letter, and not between two as an apostrophe is."""
+    """Return True if a text has an accent on no letter, other than one between letters, as an apostrophe is."""
     return _BESIDE.search(text) is not None
 
 
@@ -49,15 +49,15 @@ def _combine_accent(match: re.Match[str]) -> str:
         return match[0]  # an opening quote
     if sign == "´" and before.isupper() and after.isupper() and not gap:
         return match[0]  # an apostrophe
-    preceding, following = _on(before, sign), _on(after, sign)
-    behind = sign in _BELOW or not following or (bool(gap) and before in _VOWELS)
-    if preceding and behind:
+    preceding, following = _accented(before, sign), _accented(after, sign)
+    is_after = sign in _BELOW or not following or (bool(gap) and before in _VOWELS)
+    if preceding and is_after:
         return f"{preceding}{gap}{after}"
     return f"{before}{following}" if following else match[0]
 
 
-def _on(letter: str, sign: str) -> str:
-    """Return the letter with the accent on it; empty where there is no such character."""
+def _accented(letter: str, sign: str) -> str:
+    """Return the letter with the accent; "" if there is no such character."""
     whole = unicodedata.normalize("NFC", _DOTLESS.get(letter, letter) + _COMBINING[sign]) if letter else ""
     return whole if len(whole) == 1 else ""
 
@@ -86,7 +86,7 @@ _NO_NAMES = _set_of(
     "during enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre abbildung tabelle "
     "kapitel abschnitt accessed retrieved abgerufen copyright"
 ).union(MONTHS, WEEKDAYS)
-"""Words with a capital that stand before a year and are nobody's name."""
+"""Capitalized words before a year that are no names."""
 _OPENERS = _set_of(
     "as but while although though however and following unlike like see also recently thus hence when where both "
     "our this these those work therefore moreover furthermore similarly finally first second then to with or nor "
@@ -98,8 +98,8 @@ _OPENERS = _set_of(
 def cited_works(inner: str, before: str) -> tuple[int, tuple[str, ...]] | None:
     """Return the works of "Smith, 2020; Jones 2019a, b" or, where a year comes first, of the names `before` it.
 
-    The number is that of the characters of `before` that belong to the mark; then come the keys of the works. None
-    where the bracket holds no year, or nobody's name stands before it.
+    Returns the number of characters of `before` that belong to the mark, and the keys of the works. None if the
+    bracket has no year, or no name is before it.
     """
     first = YEAR.search(inner)
     if first is None:
@@ -113,7 +113,7 @@ def cited_works(inner: str, before: str) -> tuple[int, tuple[str, ...]] | None:
 
 
 def fold_name(name: str) -> str:
-    """Return a name without case, accents and signs, words one blank apart: the form in which names are compared."""
+    """Return a name without case, accents and punctuation, words one blank apart: the form for comparing names."""
     plain = "".join(
         c for c in unicodedata.normalize("NFKD", with_accents(name).casefold()) if not unicodedata.combining(c)
     )
@@ -123,12 +123,12 @@ def fold_name(name: str) -> str:
 def _keys(piece: str, names: str) -> list[str]:
     """Return a key for each year of a piece; a year without a name of its own has the names of the year before it."""
     keys: list[str] = []
-    place = 0
+    end = 0
     for match in YEAR.finditer(piece):
-        between = piece[place : match.start()]
-        place = match.end()
+        between = piece[end : match.start()]
+        end = match.end()
         if any(c.isalpha() for c in between) and between.strip(" ,") not in _JOINTS:
-            own = _names(between)
+            own = _surnames(between)
             if not own and (keys or names):
                 continue  # "p. 1987" and the like behind a work that has its year
             names = own
@@ -138,14 +138,14 @@ def _keys(piece: str, names: str) -> list[str]:
     return keys
 
 
-def _names(between: str) -> str:
-    """Return the surnames that stand before a year ("Smith & Jones"), empty where these words are no names."""
+def _surnames(between: str) -> str:
+    """Return the surnames before a year, as "Smith & Jones"; "" if these words are no names."""
     words = _WORD.findall(between)
     while words and words[-1] in (",", ":"):
         words.pop()
-    while words and not _is_name(words[0]) and words[0] not in ("al", "’t"):
+    while words and not _is_capitalized(words[0]) and words[0] not in ("al", "’t"):
         lower = words.pop(0).lower()
-        if lower in PARTICLES and words and (_is_name(words[0]) or words[0] in PARTICLES):
+        if lower in PARTICLES and words and (_is_capitalized(words[0]) or words[0] in PARTICLES):
             words.insert(0, lower)
             break
     if not words or any(word.lower() in _NO_NAMES for word in (words[0], words[-1])):
@@ -157,14 +157,14 @@ def _join_names(words: list[str]) -> str:
     """Join the words of a list of names as "Smith & Jones", without initials and et al."""
     names: list[list[str]] = [[]]
     for word in words:
-        low = word.lower()
-        if low in _ET_AL:
+        lower = word.lower()
+        if lower in _ET_AL:
             break
-        if low in _JOINTS and not (
-            low in _INSIDE and names[-1] and len(words) > 3 and low not in ("&", "et", "y", "e")
+        if lower in _JOINTS and not (
+            lower in _INSIDE and names[-1] and len(words) > 3 and lower not in ("&", "et", "y", "e")
         ):
             names.append([])
-        elif _is_name(word) or low in PARTICLES or (low in _INSIDE and names[-1]):
+        elif _is_capitalized(word) or lower in PARTICLES or (lower in _INSIDE and names[-1]):
             names[-1].append(word.removesuffix("'s").removesuffix("’s").rstrip("."))
         else:
             return ""
@@ -188,7 +188,7 @@ def names_before(before: str) -> tuple[int, str]:
             break
         joint = low in _JOINTS or low in _ET_AL
         if (
-            not (_is_name(word) or low in PARTICLES or joint)
+            not (_is_capitalized(word) or low in PARTICLES or joint)
             or low in _NO_NAMES
             or (word.capitalize() == word and low in _OPENERS)
         ):
@@ -200,13 +200,13 @@ def names_before(before: str) -> tuple[int, str]:
     while parts and (parts[0].lower() in _JOINTS or parts[0].lower() in _ET_AL):
         start += len(parts.pop(0))
         start += len(before[start:]) - len(before[start:].lstrip())
-    if not parts or not any(_is_name(word) for word in parts):
+    if not parts or not any(_is_capitalized(word) for word in parts):
         return 0, ""
     names = _join_names(parts)
     return (len(before) - start, names) if names else (0, "")
 
 
-def _is_name(word: str) -> bool:
+def _is_capitalized(word: str) -> bool:
     return word[:1].isupper() and any(c.isalpha() for c in word)
 
 
