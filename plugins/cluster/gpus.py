@@ -70,18 +70,14 @@ class ClusterGpus:
 
     @property
     def batch_size(self) -> int:
-        """The sum of the batch sizes, in pages, of all GPUs that have loaded.
-
-        Raises ClusterMissing, ClusterLost, IndexingCancelled.
-        """
+        """The sum of the loaded GPUs' batch sizes. Raises ClusterMissing, ClusterLost, IndexingCancelled."""
         self._admit_loaded()
         return sum(gpu.pages for gpu in self._gpus)
 
     def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
         """Return a multi-vector for each page, in order; the pages of a GPU that is lost go to the others.
 
-        Raises ClusterMissing if no GPU can do the work, ClusterLost if the last is lost, IndexingCancelled, and the
-        errors of the embedder.
+        Raises ClusterMissing (no GPU is fit), ClusterLost (the last is lost), IndexingCancelled, the embedder's errors.
         """
         self._admit_loaded()
         vectors: dict[int, RegionVectors] = {}

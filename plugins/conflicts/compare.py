@@ -115,10 +115,7 @@ def topics_of(document: Document) -> frozenset[str]:
 
 
 def _same_period(one: StatedValue, other: StatedValue) -> bool:
-    """Return True if both name the same time, or neither does and their documents are not of different years.
-
-    If only one names a time, it must be the year of the other's document.
-    """
+    """Return True if the times agree: the same, none in documents of one year, or the year of the other's document."""
     if one.value.kind == "moment" or (one.periods and one.periods == other.periods):
         return True
     if one.periods and other.periods:
