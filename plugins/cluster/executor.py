@@ -212,6 +212,7 @@ class RayExecutor:
             self._replies.submit(act, done)
 
     def _handle_result(self, call: _Call, member: _Member, done: Future[Any]) -> None:
+        """Set the result of a finished call on its future, or send the call again if its node is lost."""
         with self._lock:
             member.busy -= 1
         error = done.exception()
@@ -229,6 +230,7 @@ class RayExecutor:
             call.future.set_result(result)
 
     def _send_again(self, call: _Call) -> None:
+        """Send a call whose node was lost to another node; fail it after MOST_LOST nodes."""
         call.lost += 1
         if call.lost < MOST_LOST:
             self._send(call)
@@ -261,6 +263,7 @@ class RayExecutor:
                     self._start_actor(node_id, node["NodeManagerAddress"], cpus)
 
     def _start_actor(self, node_id: str, address: str, cpus: int) -> None:
+        """Start an actor on a node with `settings.workers` processes, or one per CPU; it joins once it reports."""
         is_set = "workers" in self._settings.model_fields_set
         count = self._settings.workers if is_set else cpus
         affinity = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(node_id, soft=False)
@@ -290,6 +293,7 @@ class RayExecutor:
         self._changed.set()
 
     def _refusal_of(self, member: _Member, done: Future[NodeReport]) -> IndexingError | None:
+        """Return the error that excludes a node by its report; None if it can work."""
         error = done.exception()
         if error is not None:
             return ClusterMissing(

@@ -103,6 +103,7 @@ class ReceivedFiles:
                 self._clear()
 
     def _unpack(self, transfer: FileTransfer) -> Path:
+        """Write the parts of a transfer into its folder unless they are present; return the folder."""
         folder = self._folder / transfer.key
         if transfer.key not in self._sizes:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)

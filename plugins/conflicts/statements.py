@@ -305,6 +305,7 @@ def _subject(words: Iterable[Token]) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _around(element: Element) -> Around:
+    """Return the context of an element, from its caption and its nearest headings."""
     claims = [claims_of(text) for text in (element.caption, *element.section[-HEADINGS:]) if text]
     scales = [scale for c in claims if (scale := scale_of(c.text)) != Scale()]
     words, _ = _subject(t for c in claims for t in c.words)

@@ -70,6 +70,7 @@ def read_file(path: Path) -> bytes:
 
 
 def _files_of(pack: str, archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of a zip. Raises PackUnusable for names, sizes or compression that no pack has."""
     entries = archive.infolist()
     names = [entry.orig_filename for entry in entries]
     if strange := [name for name in names if not _MEMBER.fullmatch(name)]:

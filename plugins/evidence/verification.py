@@ -96,6 +96,7 @@ def _files_finding(members: Members) -> PackFinding:
 
 
 def _signature_finding(path: Path, data: bytes, key: PublicKey | None) -> PackFinding:
+    """Return the finding on the signature file beside a pack; open without a key, or the package that checks it."""
     file = path.with_name(f"{path.name}.minisig")
     if not file.is_file():
         state: State = "fails" if key else "open"
@@ -158,6 +159,7 @@ class _Checks:
         return PackFinding("crop", "fails", f"{name} is not what the picture of its page has in the box")
 
     def _check_quote(self, citation: Citation, sentence: Sentence) -> PackFinding:
+        """Return the finding on a citation: its page has the quote, inside the boxes."""
         page = self.read_page(citation.doc_id, citation.page)
         if isinstance(page, str):
             return PackFinding("quote", "open", page)

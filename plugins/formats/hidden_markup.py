@@ -144,6 +144,7 @@ def _declarations(css: str) -> Style:
 
 
 def _is_hidden(style: Style) -> bool:
+    """Return True if a style hides an element: not displayed, transparent, tiny, off the page or clipped."""
     if not style:
         return False
     if style.get("display") == "none" or style.get("visibility") in ("hidden", "collapse"):

@@ -194,6 +194,7 @@ class _Reader:
 
 
 def _context_in(tag: str, context: _Context) -> _Context:
+    """Return the context of the text inside an element with this tag."""
     if tag in _HEADINGS:
         return replace(context, kind="heading", level=_HEADINGS[tag])
     if tag in ("ul", "ol", "menu", "dir"):

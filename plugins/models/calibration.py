@@ -100,10 +100,7 @@ def at_threshold(threshold: float, scores: Sequence[float], truths: Sequence[boo
 
 
 def threshold_of(scores: Sequence[float], truths: Sequence[bool], precision: float) -> Calibration:
-    """Return the threshold with the highest recall of those with at least that precision. Raises ModelsError for none.
-
-    It lies halfway between two neighbouring scores.
-    """
+    """Return the threshold, between two scores, with the best recall at that precision. Raises ModelsError for none."""
     ranked = sorted(zip(scores, truths, strict=True), reverse=True)
     best, best_precision, right = None, 0.0, 0
     for count, (value, truth) in enumerate(ranked, 1):

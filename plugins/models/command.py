@@ -143,6 +143,7 @@ def _use(args: Namespace) -> int:
 
 
 def _use_model(manifest: Manifest, collection: str | None = None) -> int:
+    """Load a model and measure it; write it into the profile, or reindex `collection` with an embedder."""
     import shlex
 
     from plugins.models.library import write_manifest

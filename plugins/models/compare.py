@@ -134,6 +134,7 @@ def _line(name: str, outcome: ComparedAnswer) -> str:
 
 
 def _total(name: str, outcomes: Sequence[dict[str, object]]) -> dict[str, object]:
+    """Return the totals of a profile: questions asked and answered, median seconds, right pages."""
     known = [outcome["right_page"] for outcome in outcomes if outcome["right_page"] is not None]
     seconds = sorted(float(str(outcome["seconds"])) for outcome in outcomes)
     return {

@@ -143,6 +143,7 @@ class CrossEncoder:
             return self._tokenizer.encode(pair[0])
 
     def _load(self, device: str) -> Forward:
+        """Return the function that runs the model: from an ONNX file on a CPU if there is one, else by torch."""
         paths = [folder / name for folder in (self.folder / "onnx", self.transformer, self.folder) for name in _ONNX]
         onnx = next((path for path in paths if path.is_file()), None)
         if onnx is None or device.startswith(("cuda", "mps")):
@@ -150,6 +151,7 @@ class CrossEncoder:
         return onnx_language_model(onnx, self.unfit) if self._yes_or_no else onnx_model(onnx, self)
 
     def _run_batch(self, encodings: Sequence[Any]) -> NDArray[np.float32]:
+        """Return the outputs (b, labels) for b encoded pairs. Raises CheckpointUnfit."""
         longest = max(len(encoding.ids) for encoding in encodings)
         ids, mask, types = (np.zeros((len(encodings), longest), np.int64) for _ in range(3))
         for row, encoding in enumerate(encodings):

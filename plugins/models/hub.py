@@ -60,10 +60,7 @@ class FetchPlan:
 
 
 def plan(entry: Entry) -> FetchPlan:
-    """Ask the hub for the files of a model; an installed one keeps its revision.
-
-    Raises ModelsError where the hub cannot be asked, or lacks what is needed.
-    """
+    """Ask the hub for the files of a model; an installed one keeps its revision. Raises ModelsError if that fails."""
     pinned = next((m.revision for m in installed_models() if (m.name, m.origin) == (entry.name, entry.repo)), "")
     entry = entry.model_copy(update={"revision": entry.revision or pinned})
     info = _model_info(entry)
@@ -79,10 +76,7 @@ def plan(entry: Entry) -> FetchPlan:
 
 
 def choose_files(entry: Entry, names: list[str]) -> set[str]:
-    """Return the files that a model needs: of a writer the first match of a pattern, of others all matches.
-
-    Raises ModelsError where there are none, or too many.
-    """
+    """Return the files that a model needs; for a writer one of weights and of vision. Raises ModelsError."""
     if entry.role == "writer":
         vision = {name for name in names if "mmproj" in name.lower()}
         chosen = set()

@@ -20,10 +20,7 @@ def languages_read(made_with: IndexingSettings) -> tuple[str, ...]:
 
 
 def unread_language(documents: Sequence[Document], made_with: IndexingSettings) -> str:
-    """Return the most frequent language that the embedder does not read, if most documents are in such languages.
-
-    "" otherwise, and for an embedder whose languages are unknown.
-    """
+    """Return the most frequent language not read, if most documents are in such; "" otherwise, and if unknown."""
     read = languages_read(made_with)
     codes = Counter(code for d in documents if (code := d.metadata.language.partition("-")[0].lower()))
     unread = [code for code, _ in codes.most_common() if code not in read]

@@ -178,6 +178,7 @@ def unpack(archive_path: Path) -> list[Manifest]:
 
 
 def _install_unpacked(name: str, source: Path) -> Manifest:
+    """Check the files of an unpacked model by its manifest, and install it. Raises ModelsError."""
     part = models_folder() / f"{name}{_PART}"
     manifest = _read_manifest(part)
     if manifest is None or manifest.name != name:

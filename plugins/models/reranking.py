@@ -44,6 +44,7 @@ class Reranking:
         return replace(results, hits=hits[:limit], pages=pages)
 
     def _rerank(self, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+        """Return the hits, the texts among the first RERANKED reordered by their scores."""
         with_text = [n for n, hit in enumerate(hits[:RERANKED]) if hit.element.text.strip()]
         new = [hits[n].element for n in with_text if hits[n].element.id not in self._scores]
         if new:

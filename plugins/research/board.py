@@ -134,6 +134,7 @@ def write_board(benchmarks: Sequence[tuple[Benchmark, Path]], out: Path) -> None
 
 
 def _report_parts(each: Benchmark, title: str, run: Results) -> list[Part]:
+    """Return the part of the report on one benchmark: heading, table, settings, what is comparable."""
     s, rows = run.summary, []
     for group in each.groups:
         figures = s["figures"].get(group, {})

@@ -38,10 +38,7 @@ _SENT = "vouch.sessions"
 
 
 def open_access(state: StateStore, settings: UiSettings, accounts: bool) -> Access:
-    """Return the access to a server: TeamAccess with `accounts`, otherwise QuotaAccess with the quotas of the profile.
-
-    Raises AddressError where nobody could log in, and for single sign-on that cannot work.
-    """
+    """Return TeamAccess with `accounts`, else QuotaAccess. Raises AddressError where nobody could log in."""
     if not accounts:
         return QuotaAccess(settings)
     if not has_people(state):

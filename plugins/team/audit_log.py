@@ -83,10 +83,7 @@ class AuditLog:
         question: str = "",
         by: Actor | None = None,
     ) -> None:
-        """Write an entry. Raises AuditUnwritable.
-
-        `by` is the current actor by default. The server's own work is not logged.
-        """
+        """Write an entry `by` the current actor by default; none for the server's own work. Raises AuditUnwritable."""
         actor = by or present_actor()
         if actor is None:
             return

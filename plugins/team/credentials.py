@@ -23,10 +23,7 @@ TOKEN_START = "vch_"  # noqa: S105 - the beginning alone
 
 
 class LoginSessions:
-    """The login sessions of one state store.
-
-    A session expires some hours after its last use, and at the latest some days after its start.
-    """
+    """The login sessions of a state store; each ends some hours after its last use, or some days after its start."""
 
     def __init__(
         self, state: StateStore, idle_hours: float, most_days: float, clock: Callable[[], datetime] | None = None

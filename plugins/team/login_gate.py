@@ -30,10 +30,7 @@ T = TypeVar("T")
 
 
 class LoginGate:
-    """Checks passwords; counts wrong ones by account and by address, so that nobody can lock others out.
-
-    Safe to use from several threads.
-    """
+    """Checks passwords and counts wrong ones, by account and address so that nobody locks others out. Thread-safe."""
 
     def __init__(
         self, people: People, failed: Callable[[str], None], clock: Callable[[], float] = time.monotonic
@@ -95,6 +92,7 @@ class LoginGate:
             self._add_failure(SCENE.get().address)
 
     def _is_locked(self, pair: tuple[str, str]) -> bool:
+        """Return True after too many failures of the pair; or of its name or address, unless it was let in before."""
         name, address = pair
         if self._failures_of(pair) >= MOST_FAILURES:
             return True

@@ -74,10 +74,7 @@ class People:
         return self._user(USERS.c.name == normal_name(name)) is not None
 
     def admits(self, name: str, password: str) -> bool:
-        """Return True if the password is the user's; the check takes as long for an unknown name.
-
-        A hash with outdated parameters is replaced.
-        """
+        """Return True if the password is the user's, as slowly if unknown; replace a hash with outdated parameters."""
         user = self._user(USERS.c.name == normal_name(name))
         hashed = user.password if user is not None else None
         try:

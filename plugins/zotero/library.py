@@ -71,6 +71,7 @@ def read_library(path: Path, base: Path | None = None) -> SourceFiles:
 
 
 def _attachment(row: AttachmentRow, storage: Path, base: Path | None) -> _NamedFile:
+    """Return a file's name, the function that finds it by its kind of link, and its entry."""
     if row.path.startswith(_STORED):
         name = row.path.removeprefix(_STORED)
         return name, partial(_stored_file, storage, row.key, name), row.entry

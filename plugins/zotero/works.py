@@ -200,6 +200,7 @@ def _split_people(piece: str) -> list[str]:
 
 
 def _person(name: str) -> dict[str, str]:
+    """Return a name, "Falk, Anna" or "Anna van Falk", in CSL-JSON; one that cannot be divided as a literal."""
     family, comma, rest = name.partition(",")
     if comma and family.strip() and rest.strip():
         return {"family": family.strip(), "given": rest.strip()}

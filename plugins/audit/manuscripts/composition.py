@@ -168,6 +168,7 @@ class _Composer:
         return "entry" if self._bibliography_level and block.kind in ("text", "item", "row", "head") else block.kind
 
     def _statements_of(self, block: Block, kind: PassageKind, at: int) -> Iterator[PlacedStatement]:
+        """Yield the statements of a block of this kind, which begins at character `at` of the text."""
         if kind in ("row", "head"):
             self._above = [(depth, lead) for depth, lead in self._above if depth < 2]
         under = tuple(lead for _, lead in self._above)
@@ -233,6 +234,7 @@ def _place_statement(
     block: Block, span: tuple[int, int], at: int, text: str, under: tuple[str, ...], *,
     heading: bool = False, item: bool = False, remark: str = "",
 ) -> PlacedStatement:  # fmt: skip
+    """Return the statement in a span of a block, which begins at character `at` of the text."""
     start, end = span
     links = [link for link in block.links if link.start < end and link.end > start]
     return PlacedStatement(

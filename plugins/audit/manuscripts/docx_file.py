@@ -184,6 +184,7 @@ class _Reader:
                 self._read_inline(child, paragraph, parts, depth + 1)
 
     def _read_run(self, run: Node, paragraph: DocxParagraph, parts: list[str]) -> None:
+        """Add the visible text of a run to a paragraph, its footnote marks and text boxes; nothing of a hidden run."""
         if is_on(run.find(f"{W}rPr/{W}vanish")):
             return
         begin = paragraph.length

@@ -96,10 +96,7 @@ def unwrap_lines(text: str) -> str:
 
 
 def _span(line: str, statement: AnswerStatement, cursor: int) -> tuple[int, int]:
-    """Return (start, end) of a statement in its line, from `cursor` on, by the characters of both in order.
-
-    A table row is the whole line.
-    """
+    """Return (start, end) of a statement in its line from `cursor` on, by the order of its characters; of a row all."""
     if line.lstrip().startswith("|"):
         return len(line) - len(line.lstrip()), len(line)
     at, first = cursor, -1

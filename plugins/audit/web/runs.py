@@ -94,6 +94,7 @@ class Audits:
         )
 
     def _sheet(self, run: AuditRun, page: int, entries: Sequence[AuditedReference], total: int) -> CitedPage:
+        """Return a page of the paper with a box for each of its entries."""
         sketch = self._drawer.draw(run.path, page, _SKETCH_WIDTH)
         items: list[tuple[int, Citation]] = []
         for cited in (audited.reference for audited in entries):

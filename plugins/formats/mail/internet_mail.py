@@ -75,6 +75,7 @@ class MailReader:
         return MailMessage(subject, sender, to, copies, sent, date, body, unique_names(self.attached), more)
 
     def _read_part(self, part: Message, depth: int) -> None:
+        """Collect the text or the attachment of a part; read the parts of a multipart at the next depth."""
         self._parts += 1
         if self._parts > MAX_PARTS or depth > MAX_DEPTH:
             self.left_out += 1

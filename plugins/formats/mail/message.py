@@ -49,6 +49,7 @@ def mail_rendition(path: Path, message: MailMessage, settings: IndexingSettings)
 
 
 def _blocks(message: MailMessage) -> Iterator[SourceBlock]:
+    """Yield the blocks of a message: its subject, header fields, body, and the names of its attachments."""
     if message.subject:
         yield SourceBlock("heading", message.subject[:MAX_HEAD_CHARS], 1, "subject")
     head = (("From", message.sender), ("To", message.to), ("Cc", message.copies), ("Date", message.sent))

@@ -92,6 +92,7 @@ class OutlookReader:
         return attachments, len(folders) - len(attachments)
 
     def _attachment(self, folder: str, number: int) -> Attachment | None:
+        """Return an attachment; None if it is empty, a picture inside the text, or nested too deeply."""
         inner = [*self._storage, folder]
         name = self._one_line(LONG_NAME, inner) or self._one_line(SHORT_NAME, inner)
         nested = [*inner, f"__substg1.0_{CONTENT}000D"]

@@ -63,10 +63,7 @@ def document_rendition(path: Path, settings: IndexingSettings) -> Rendition:
 
 
 def slides_rendition(path: Path, settings: IndexingSettings) -> Rendition:
-    """Convert slides to PDF, followed by pages of their speaker notes; hidden slides are left out. Raises FileError.
-
-    PPT is converted to ODP first, whose notes can be read.
-    """
+    """Convert slides but the hidden to PDF, with pages of their speaker notes at the end. Raises FileError."""
     with tempfile.TemporaryDirectory() as folder:
         source = path
         if path.suffix.lower() == ".ppt":

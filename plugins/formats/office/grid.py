@@ -42,10 +42,7 @@ class SheetCell:
 
 @dataclass(slots=True)
 class SheetRow:
-    """A row with its filled cells by column (from 1).
-
-    `number` (from 1) is that of the file, `position` counts the rows that are not hidden.
-    """
+    """A row: `number` (from 1) in the file, `position` among rows not hidden, its filled cells by column (from 1)."""
 
     number: int
     position: int

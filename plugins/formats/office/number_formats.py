@@ -124,6 +124,7 @@ def _number(value: float, section: _Section) -> str:
 
 
 def _decimal_text(amount: Decimal, whole: str, decimals: str) -> str:
+    """Return a number by its placeholders: `0` is always a digit, `#` no needless zero, a comma groups thousands."""
     places = min(len(decimals), MAX_DECIMALS)
     rounded = amount.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP) if amount < Decimal(10) ** 20 else amount
     left, _, right = f"{rounded:f}".partition(".")
@@ -191,6 +192,7 @@ def _is_minutes(section: _Section, at: int) -> bool:
 
 
 def _date_part(moment: dt.datetime, unit: str, twelve_hours: bool, *, minutes: bool) -> str:
+    """Return the part of a time that a code such as yyyy, mmm or dd stands for."""
     size = len(unit)
     if unit[0] == "y":
         return f"{moment.year:04d}" if size > 2 else f"{moment.year % 100:02d}"

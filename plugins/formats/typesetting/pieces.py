@@ -113,6 +113,7 @@ def _is_right_to_left(text: str) -> bool:
 
 
 def _split_word(word: str, most: int) -> Iterator[str]:
+    """Yield the parts of a word between which a line may end, each of at most `most` characters."""
     if len(word) <= most and word.isascii() and "-" not in word and "/" not in word:
         yield word
         return

@@ -77,6 +77,7 @@ class TableSetter:
             yield from self._draw_columns((0, *range(first, min(first + step, self._columns))))
 
     def _draw_columns(self, columns: Sequence[int]) -> Iterator[Element]:
+        """Draw a group of columns over as many pages as it needs; yield an element for each page."""
         heads = [self._row(number, columns) for number in range(self._heads)]
         waiting: deque[DrawnRow] = deque()
         numbers = iter(range(self._heads, len(self._block.rows)))
@@ -155,6 +156,7 @@ class TableSetter:
     def _element(
         self, rows: Sequence[DrawnRow], trial: Trial, owners: Sequence[tuple[int, int, int]], heads: int, first: bool
     ) -> Element | None:
+        """Return the element of placed rows, whose first `heads` are header rows; None without a box."""
         placed: dict[tuple[int, int], list[tuple[int, PlacedPiece]]] = {}
         for piece in trial.pieces:
             at, n, number = owners[piece.id]

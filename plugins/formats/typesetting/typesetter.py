@@ -125,6 +125,7 @@ class Typesetter:
         return path
 
     def _text(self, block: SourceBlock, frame: ElementFrame) -> None:
+        """Queue a text in paragraphs of limited length; lay out the queue once it has enough words."""
         laid = piece_text(block.text, block.code)
         for first in range(0, len(laid.pieces), PARAGRAPH_PIECES):
             pieces = range(first, min(first + PARAGRAPH_PIECES, len(laid.pieces)))

@@ -167,6 +167,7 @@ class Choices:
             self.latest.stop()
 
     def _start(self, *parts: Callable[[], Iterator[Step]]) -> Choice:
+        """Begin work in parts, one after the other. Raises NotAllowed, and ModelsError while other work runs."""
         self.require()
         with self._lock:
             if self.latest is not None and self.latest.now.state == "busy":

@@ -180,9 +180,7 @@ def _keys_of(drafts: Sequence[Cited], sentences: Sequence[Cited]) -> list[str]:
 
 
 def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:
-    """Return the paper's figures: utilization always, retrieval where something was searched for, the others by a
-    judge, else None.
-    """
+    """Return the paper's figures: utilization, retrieval if anything was searched, others by a judge; else None."""
     ranking = (
         _ranking_figures(question, predicted.get("ranked_ids", [])) if predicted.get("searched", True) else _NOT_RANKED
     )

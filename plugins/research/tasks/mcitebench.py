@@ -71,6 +71,7 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
 
 
 def _add_question(reader: GoldReader, where: str, row: Any, folders: Sequence[Path], material: Path) -> None:
+    """Add a question with its items, which are image files or one-page PDFs of texts. Raises ValueError."""
     qid, text = str(of(row, "question_id", object)), of(row, "question", str)
     evidence, distractors = of(row, "evidence_contents", list), of(row, "distractor_contents", list)
     if not evidence:

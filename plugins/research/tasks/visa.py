@@ -71,6 +71,7 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
 
 
 def _add(reader: GoldReader, where: str, row: Any, folder: Path) -> None:
+    """Add a question with its candidates and the gold box, if any. Raises ValueError for an invalid row."""
     qid, text = str(of(row, "id", object, "qid", "question_id")), of(row, "question", str, "query")
     files = [folder / str(name) for name in of(row, "candidates", list, "images")]
     missing = [file.name for file in files if not file.is_file()]

@@ -8,7 +8,7 @@ import pytest
 from indexing import ExtraMissing
 from plugins.evidence.errors import PackUnusable
 from plugins.evidence.signature import check_signature, public_key
-from plugins.evidence.verification import _signature
+from plugins.evidence.verification import _signature_finding
 from ui.cli import main
 
 KEY = """untrusted comment: minisign public key 8B76E2610D3645A9
@@ -77,7 +77,7 @@ def test_a_key_that_was_asked_for_has_to_have_signed_the_pack(tmp_path: Path) ->
     path, key = tmp_path / "answer.vouch", public_key(KEY)
 
     def states(data: bytes) -> list[str]:
-        return [_signature(path, data, chosen).state for chosen in (None, key)]
+        return [_signature_finding(path, data, chosen).state for chosen in (None, key)]
 
     assert states(DATA) == ["open", "fails"]
     (tmp_path / "answer.vouch.minisig").write_text(SIGNATURE)
