@@ -50,7 +50,7 @@ class BackedUpFile(_Model):
 
 
 class BackedUpCollection(_Model):
-    """A collection of a backup: how much it holds."""
+    """A collection of a backup, with the numbers of its documents and pages."""
 
     name: str
     documents: int = Field(ge=0)

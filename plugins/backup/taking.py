@@ -47,7 +47,7 @@ _Tables = dict[str, TableVersion]
 
 
 def back_up(target: Path, names: Sequence[str] = (), home: Home | None = None) -> BackupContents:
-    """Back up the collections of a home, or those named, to a new file; without names, the home's databases too.
+    """Back up all collections of a home, or those in `names`, to a new file; without names, its databases too.
 
     Raises CollectionMissing, CollectionDamaged, CollectionLocked, DiskFull, and BadSetting if the file exists.
     """
@@ -125,7 +125,7 @@ def _tables(place: FolderRoot) -> _Tables:
 
 
 def _link_files(place: FolderRoot, files: Sequence[StoredFile], folder: Path) -> Iterator[Path]:
-    """Link or copy files into a folder, except those of an earlier round; yield their paths."""
+    """Hard-link or copy files into a folder unless an earlier round did; yield their paths."""
     for file in files:
         target = folder / file.key
         if not target.exists() or target.stat().st_size != file.size:

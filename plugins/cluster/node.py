@@ -34,7 +34,7 @@ class OpenedThere:
     files: tuple[tuple[Path, bytes], ...]
 
     def write_files(self, folder: Path) -> OpenedFile:
-        """Write the files into `folder`, and return the result with their paths here. Raises OSError."""
+        """Write the files into `folder`; return the result with their paths on this machine. Raises OSError."""
         copies: dict[Path, Path] = {}
         for path, content in self.files:
             relative = path.relative_to(self.opened.pages.parent) if self.opened.pages else Path(path.name)

@@ -95,8 +95,8 @@ class ReceivedFiles:
             with arriving:
                 folder = self._unpack(transfer)
             first = folder / transfer.parts[0][0]
-            here = folder / job.path.name
-            yield replace(job, path=here, pages=first if job.pages else None)
+            path = folder / job.path.name
+            yield replace(job, path=path, pages=first if job.pages else None)
         finally:
             with self._lock:
                 self._users[transfer.key] -= 1

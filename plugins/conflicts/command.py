@@ -152,7 +152,7 @@ def _lines(name: str, results: Sequence[ConflictingValues], places: Sequence[Pla
 
 
 def _page(collection: Collection, results: Sequence[ConflictingValues], places: Sequence[Places]) -> str:
-    """Return a page that needs nothing else, with a picture of each place, those of one disagreement side by side."""
+    """Return a self-contained HTML page with pictures of all places, those of one disagreement side by side."""
     from rag import Answer, Sentence
     from ui.export import MARK, gather
     from ui.show import render

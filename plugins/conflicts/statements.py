@@ -186,7 +186,7 @@ def _of_sentence(element: Element, document: Document, span: tuple[int, int]) ->
 
 
 def _qualifiers(claims: Claims) -> frozenset[str]:
-    """Return the common words that belong to what a value is of: "not", "before", "most", "from Norway"."""
+    """Return the words that narrow down what a value is of: "not", "before", "most", "from Norway"."""
     every = claims.tokens
     after = [(t.key, next((o for o in every[n + 1 : n + 3] if not o.stop), None)) for n, t in enumerate(every)]
     sides = (f"{key} {o.stem}" for key, o in after if o and (key in _THAN or (key in _FROM and o.name)))

@@ -41,18 +41,18 @@ def _list(args: Namespace) -> int:
     from rag import load_profile
     from ui.show import clean, size
 
-    here, profile = {manifest.name: manifest for manifest in installed_models()}, load_profile()
+    installed, profile = {manifest.name: manifest for manifest in installed_models()}, load_profile()
     known = {entry.name: entry for entry in catalogue()}
     if args.json:
         values = {
             "folder": str(models_folder()),
-            "here": [m.model_dump() | {"used": uses(profile, m)} for m in here.values()],
+            "here": [m.model_dump() | {"used": uses(profile, m)} for m in installed.values()],
             "known": [e.model_dump(exclude={"sha256"}) | {"fits": fits(e)} for e in known.values()],
         }
         print(json.dumps(values, indent=2))
         return 0
     print(f"Models on this machine ({clean(str(models_folder()))}):")
-    for manifest in here.values():
+    for manifest in installed.values():
         used = ", in use" if uses(profile, manifest) else ""
         entry = known.get(manifest.name)
         more = f", about {size(entry.memory)} of memory; {facts(entry)}" if entry else ""
@@ -60,12 +60,12 @@ def _list(args: Namespace) -> int:
             f"  {manifest.name}: {ROLES[manifest.role]}, {clean(manifest.licence) or 'licence not known'}, "
             f"{size(manifest.disk)} on disk{more}; {clean(manifest.speed) or 'not tried yet'}{used}"
         )
-    if not here:
+    if not installed:
         print("  none; answers are quotes, which need none")
     for role, does in ROLES.items():
         print(f"\nCan be had: {does}")
         for entry in known.values():
-            if entry.role == role and entry.name not in here:
+            if entry.role == role and entry.name not in installed:
                 short = "" if fits(entry) else "; too large for the memory of this machine"
                 speed = f"; {minutes(entry)}" if role == "writer" else ""
                 print(f"  {entry.name}: {entry.summary}; {cost(entry)}{short}{speed}; {facts(entry)}")

@@ -189,7 +189,7 @@ class CrossEncoder:
 
 @lru_cache(4)
 def cross_encoder(folder: str, device: str = "auto") -> CrossEncoder:
-    """Return a cross-encoder that all collections of this process share. Raises what making it raises."""
+    """Return a cross-encoder that all collections of this process share. Raises the errors of `CrossEncoder`."""
     return CrossEncoder(folder, device)
 
 

@@ -6,4 +6,4 @@ from rag import RagError
 
 
 class ModelsError(RagError):
-    """A model cannot be had, fetched or used; the message says why and what to do."""
+    """A model is unavailable, or cannot be fetched or used; the message says why and what to do."""

@@ -61,8 +61,8 @@ def onnx_language_model(file: Path, unfit: Callable[[str], CheckpointUnfit]) -> 
 
     def logits(ids: Ids) -> NDArray[np.float32]:
         feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "position_ids": np.arange(ids.shape[1])[None]}
-        found = session.run(None, {name: feed[name] for name in known & set(inputs)} | cache)[0]
-        return np.asarray(found[0, -1], np.float32)
+        outputs = session.run(None, {name: feed[name] for name in known & set(inputs)} | cache)[0]
+        return np.asarray(outputs[0, -1], np.float32)
 
     def forward(ids: Ids, mask: Ids, types: Ids | None = None) -> NDArray[np.float32]:
         del types

@@ -126,7 +126,7 @@ def write_board(benchmarks: Sequence[tuple[Benchmark, Path]], out: Path) -> None
     parts: list[Part] = []
     for (each, _), name, run in zip(benchmarks, names, read_runs([out / name for name in names]), strict=True):
         parts += _report_parts(each, each.title if name == each.task else f"{each.title}: {name}", run)
-    absent = [each.title for each in BOARD if each not in [there for there, _ in benchmarks]]
+    absent = [each.title for each in BOARD if each not in [one for one, _ in benchmarks]]
     parts += [Heading("Not there"), Paragraph(f"No data of: {'; '.join(absent)}.")] if absent else []
     for file, text in ((out / "board.md", markdown(TITLE, parts)), (out / "board.html", page(TITLE, parts))):
         file.write_text(text, encoding="utf-8")

@@ -198,7 +198,7 @@ def pages_in_turn(
     Each page comes once, and pages in `done` do not come.
     """
     complete, used = {document.id for document in collection.documents()}, set(done)
-    taken = Counter(doc_id for doc_id, _ in used)
+    counts = Counter(doc_id for doc_id, _ in used)
     queues: dict[str, dict[str, list[int]]] = {}
     for name, kinds in KINDS.items():
         fit: dict[str, set[int]] = {}
@@ -209,13 +209,13 @@ def pages_in_turn(
     while any(queues.values()):
         for name, by_document in queues.items():
             while by_document:
-                doc_id = min(by_document, key=lambda d: taken[d])
+                doc_id = min(by_document, key=lambda d: counts[d])
                 page = (doc_id, by_document[doc_id].pop())
                 if not by_document[doc_id]:
                     del by_document[doc_id]
                 if page not in used:
                     used.add(page)
-                    taken[doc_id] += 1
+                    counts[doc_id] += 1
                     yield name, page
                     break
 
@@ -265,7 +265,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Make the questions; 0, 1 when there are none, 130 when stopped. Raises RunRefused, IndexingError, RagError."""
+    """Make the questions; return 0, 1 without any, 130 when stopped. Raises RunRefused, IndexingError, RagError."""
     profile = load_profile(args.profile)
     model, stopped = model_of(args.profile, profile), False
     with Collection.open(args.collection, args.home, profile.indexing) as collection:

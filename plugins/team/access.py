@@ -52,7 +52,7 @@ class TeamAccess(QuotaAccess):
     has_accounts = True
 
     def __init__(self, state: StateStore, settings: UiSettings) -> None:
-        """Keep the store, which is open; the settings say how long a login lasts, and which proxy is believed."""
+        """Keep the open store; the settings say how long a login lasts, and which proxies are trusted."""
         super().__init__(settings, Quotas(state))
         self.people = People(state)
         self.audit = AuditLog(state, settings.audit_days, settings.audit_questions)
@@ -69,7 +69,7 @@ class TeamAccess(QuotaAccess):
         return may(ACTING.get(), least, collection)
 
     def grant_ownership(self, collection: str) -> None:
-        """Make the creator of a new collection its owner, unless they already have a role there, and note it."""
+        """Make the creator of a new collection its owner, unless they have a role in it already, and log it."""
         actor = present_actor()
         creator = self.people.identity(actor.name) if actor is not None else None
         if creator is not None and collection not in creator.roles:
@@ -77,7 +77,7 @@ class TeamAccess(QuotaAccess):
         self.note("make-collection", collection)
 
     def forget_collection(self, collection: str) -> None:
-        """Take away all roles in a collection that was deleted: they are not those of the next one of its name."""
+        """Remove all roles in a deleted collection, so that they do not apply to a new one of its name."""
         self.people.forget_collection(collection)
 
     def note(
@@ -114,11 +114,11 @@ class TeamAccess(QuotaAccess):
             return self.tokens.find(header[len(_BEARER) :].strip())
         named = self._named_by_proxy(request)
         if named is not None:
-            found = self.people.identity(named)
-            return replace(found, proxied=True) if found is not None else None
+            known = self.people.identity(named)
+            return replace(known, proxied=True) if known is not None else None
         for token in _sent_sessions(scope).values():
-            if (found := self.login_sessions.find(token)) is not None:
-                return found
+            if (known := self.login_sessions.find(token)) is not None:
+                return known
         return None
 
     def _named_by_proxy(self, request: Request) -> str | None:

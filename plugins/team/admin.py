@@ -178,7 +178,7 @@ def _word(text: str) -> str:
 
 
 def _password(name: str) -> str:
-    """Return a new password: typed twice, or the first line of what is piped in. Raises BadPerson."""
+    """Return a new password: typed twice, or the first line of standard input. Raises BadPerson."""
     if not sys.stdin.isatty():
         return sys.stdin.readline(_LONGEST).rstrip("\r\n")
     password = getpass.getpass(f"New password of {clean(name)}: ")

@@ -37,7 +37,7 @@ class LoginGate:
     ) -> None:
         """Keep the people; `failed` is called with the name of a wrong password; `clock` gives seconds.
 
-        It gets "" for a name that nobody has, and which may be a password.
+        For an unknown name, which may be a mistyped password, it gets "".
         """
         self._people = people
         self._failed = failed

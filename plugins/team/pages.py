@@ -39,7 +39,7 @@ class AccountPages:
     """The ASGI middleware that serves these pages, and passes on all other requests."""
 
     def __init__(self, app: App, access: TeamAccess, sign: Callable[..., str], origin: str = "") -> None:
-        """Keep the parts; `sign` returns the server's signature of texts.
+        """Keep app and access; `sign` returns the server's signature of texts.
 
         `origin` is the address of the page, "" if it is taken from each request.
         """

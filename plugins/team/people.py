@@ -118,7 +118,7 @@ class People:
             _give_role(connection, collection, role, user, group)
 
     def forget_collection(self, collection: str) -> None:
-        """Take away all roles in a collection that was deleted: they are not those of the next one of its name."""
+        """Remove all roles in a deleted collection, so that they do not apply to a new one of its name."""
         with self.state.transaction() as connection:
             for table in (USER_ROLES, GROUP_ROLES):
                 connection.execute(delete(table).where(table.c.collection == collection))
@@ -293,12 +293,12 @@ def _add_user(connection: Connection, name: str, hashed: str | None, admin: bool
     return _insert(connection, USERS, _name_taken(name), **values)
 
 
-def _insert(connection: Connection, table: Table, taken: str, **values: Any) -> int:
-    """Insert a row and return its number. Raises BadPerson with the message `taken` if the name exists."""
+def _insert(connection: Connection, table: Table, message: str, **values: Any) -> int:
+    """Insert a row and return its number. Raises BadPerson with the message `message` if the name exists."""
     try:
         return int(connection.execute(insert(table).values(**values).returning(table.c.id)).scalar_one())
     except IntegrityError:
-        raise BadPerson(taken) from None
+        raise BadPerson(message) from None
 
 
 def _give_role(connection: Connection, collection: str, role: Role | None, user: str = "", group: str = "") -> None:

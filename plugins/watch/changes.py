@@ -181,21 +181,21 @@ def _content_changes(
     by_digest = {d.sha256: d for d in documents}
     used_digests: set[str] = set()
     for path, digest in digests.items():
-        here, same = by_path.get(path), by_digest.get(digest)
-        if here is not None and here.sha256 == digest:
-            if here.metadata.missing:
-                yield FolderChange("returned", path, here.id)
-            elif records.complete_metadata(here.metadata, path) != here.metadata:
-                yield FolderChange("told", path, here.id)
+        known, same = by_path.get(path), by_digest.get(digest)
+        if known is not None and known.sha256 == digest:
+            if known.metadata.missing:
+                yield FolderChange("returned", path, known.id)
+            elif records.complete_metadata(known.metadata, path) != known.metadata:
+                yield FolderChange("told", path, known.id)
         elif same is None:
             if digest not in used_digests:  # of two copies one is read
                 used_digests.add(digest)
-                yield FolderChange("changed" if here else "new", path, here.id if here else "")
+                yield FolderChange("changed" if known else "new", path, known.id if known else "")
         elif same.brought_by is None and digest not in used_digests and _has_left(Path(same.path), digest, digests):
             used_digests.add(digest)
             yield FolderChange("moved", path, same.id, Path(same.path))
-        elif here is not None:
-            yield FolderChange("changed", path, here.id)
+        elif known is not None:
+            yield FolderChange("changed", path, known.id)
 
 
 def _has_left(former: Path, digest: str, digests: Mapping[Path, str]) -> bool:

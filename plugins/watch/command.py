@@ -68,7 +68,7 @@ class _Lines:
     as_json: bool
 
     def plan(self, look: FolderLook, documents: Any) -> None:
-        """Print what would happen."""
+        """Print the changes that would be applied, and the problems."""
         state = look.state(documents)
         for change in state.changes:
             self.change(change)

@@ -105,7 +105,7 @@ class CitedEntry:
         return clean(_MARKUP.sub("", str(value)[:MOST_TEXT]))
 
     def names(self, role: str) -> tuple[Mapping[str, str], ...]:
-        """Return the people of a role as CSL has them, every part one line; those without a name are left out."""
+        """Return the people of a role in CSL-JSON, each part on one line; those without a name are left out."""
         people = self.record.get(role)
         people_names = [_name(one) for one in people[:1000]] if isinstance(people, list) else []
         return tuple(name for name in people_names if name)

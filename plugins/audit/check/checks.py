@@ -35,8 +35,8 @@ PASTED = "the pasted text"
 class BroughtText:
     """A text that is to be checked: `name` is the name of its file, or "the pasted text".
 
-    `written` are its statements, `words` the number of its words; `notes` say what a reader
-    should know of how it was read.
+    `written` are its statements, `words` the number of its words; `notes` are
+    about problems in reading it.
     """
 
     name: str

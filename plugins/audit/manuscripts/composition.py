@@ -55,7 +55,7 @@ def _nowhere(_start: int, _end: int) -> tuple[Place, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link in a block: text[start:end] leads to `address`, or to a footnote that says `note`."""
+    """A link in a block: text[start:end] leads to `address`, or to a footnote with the text `note`."""
 
     start: int
     end: int
@@ -65,7 +65,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph, heading, item or row as a reader takes it out of a file.
+    """A paragraph, heading, list item or table row, as it is read from a file.
 
     `level` is that of a heading (from 1), or the depth of an item (from 0). A row has its `cells` and those of the
     `head` above it, and its text is the cells with bars between them. `label` is the number that a list gives an item,

@@ -337,12 +337,12 @@ class _Row:
     paragraphs: tuple[DocxParagraph, ...]
 
     def locate(self, _start: int, _end: int) -> tuple[Place, ...]:
-        """Return the paragraphs of the whole row."""
+        """Return the places of all paragraphs of the row."""
         return tuple(ParagraphPlace(p.number, 0, len(p.text)) for p in self.paragraphs if p.text.strip())
 
 
 def _rows(paragraphs: Sequence[DocxParagraph]) -> Iterator[Block]:
-    """Yield the rows of one table. Its first row is its head, where it has no number and others follow.
+    """Yield the rows of one table. Its first row is its header if it names columns and others follow.
 
     A table of a single column holds text, not values: each of its paragraphs is one.
     """

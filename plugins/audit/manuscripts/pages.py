@@ -74,7 +74,7 @@ class _OpenBlock:
 
 
 def page_blocks(pages: Iterable[ParsedPage]) -> Iterator[Block]:
-    """Yield the blocks of pages; reading ends with the page after which there is more than can be checked."""
+    """Yield the blocks of pages; reading ends with the page that exceeds the limit of statements."""
     waiting: list[Element] = []
     statements = 0
     for page in pages:

@@ -42,16 +42,16 @@ def audit_tab(context: PageContext) -> None:
     def audited(request: gr.Request, name: str | None, files: Any, text: str) -> Iterator[Any]:
         try:
             if files:
-                taken = uploads.take_one(files)
+                paper = uploads.take_one(files)
             elif (text or "").strip():
-                taken = uploads.take_bytes(pasted_name(text), text[:_MOST_PASTED].encode(errors="replace"))
+                paper = uploads.take_bytes(pasted_name(text), text[:_MOST_PASTED].encode(errors="replace"))
             else:
                 yield _widgets(message_view(NOTHING))
                 return
         except UploadError as error:
             yield _widgets(message_view(message_html("That file cannot be audited.", str(error), "error")))
             return
-        run = audits.start(visitor_of(request), *taken, name)
+        run = audits.start(visitor_of(request), *paper, name)
         yield from map(_widgets, follow_audit(audits, run))
 
     def loaded(request: gr.Request) -> Iterator[Any]:

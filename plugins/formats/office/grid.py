@@ -134,7 +134,7 @@ def address(row: int, column: int, cell: SheetCell | None = None) -> str:
 
 
 def sheet_blocks(grid: SheetGrid) -> Iterator[SourceBlock]:
-    """Yield the blocks of a sheet: its name as a heading, then its tables, and the lines that stand alone."""
+    """Yield the blocks of a sheet: its name as a heading, then its tables and single lines."""
     yield SourceBlock("heading", grid.name, level=1, place=grid.name)
     for band in _bands(grid.rows):
         yield from _band_blocks(grid, band)

@@ -145,8 +145,8 @@ def _scientific_text(value: float, decimals: str, sign: str, digits: str) -> str
 
 def _literals(section: _Section) -> str:
     """Return the literal text of tokens; padding becomes a space, other tokens nothing."""
-    shown = {"literal", "escaped", "currency", "sign"}
-    return "".join(t.text if t.kind in shown else " " if t.kind == "space" else "" for t in section)
+    literal_kinds = {"literal", "escaped", "currency", "sign"}
+    return "".join(t.text if t.kind in literal_kinds else " " if t.kind == "space" else "" for t in section)
 
 
 def _date(value: float, section: _Section, since_1904: bool) -> str:

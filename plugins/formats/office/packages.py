@@ -114,7 +114,7 @@ class OfficePackage:
             raise _damage_error(self.name, error) from None
 
     def tree(self, part: str) -> Node | None:
-        """Return the root of a part, None where there is no such part. Raises TooLarge and DamagedFile."""
+        """Parse a part and return its root; None if there is no such part. Raises TooLarge and DamagedFile."""
         if part not in self:
             return None
         if self._parts[part].file_size > MAX_XML_MB * MB:

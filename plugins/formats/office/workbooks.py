@@ -58,9 +58,9 @@ def spreadsheet_rendition(path: Path, settings: IndexingSettings) -> Rendition:
     blocks = [block for grid in book.sheets if grid.rows for block in sheet_blocks(grid)]
     if not blocks:
         raise NoPages(f"{path.name}: it has no visible cell with content: show its hidden sheets, or leave it out")
-    made = typeset(blocks, file_properties.title or path.stem, settings)
-    notes = (*workbook_notes(path.name, book), *made.notes)
-    return replace(made, title=file_properties.title, metadata=file_properties.metadata, notes=notes)
+    rendition = typeset(blocks, file_properties.title or path.stem, settings)
+    notes = (*workbook_notes(path.name, book), *rendition.notes)
+    return replace(rendition, title=file_properties.title, metadata=file_properties.metadata, notes=notes)
 
 
 def read_workbook(path: Path, settings: IndexingSettings) -> tuple[Workbook, OfficeProperties]:

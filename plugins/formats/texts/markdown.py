@@ -91,7 +91,7 @@ def markdown_blocks(text: str, skipped: int = 0, of: str = "") -> Iterator[Sourc
 
 
 def _blocks(node: SyntaxTreeNode, place: _Place, depth: int = -1, marker: str = "") -> Iterator[SourceBlock]:
-    """Yield the blocks in a node; `depth` is that of lists, from -1, `marker` what the first paragraph begins with."""
+    """Yield the blocks in a node; `depth` is that of lists, from -1, `marker` the bullet of its first paragraph."""
     for child in node.children:
         lines = child.children[0].map if child.type in ("paragraph", "heading") else child.map
         first, end = lines or (0, 0)

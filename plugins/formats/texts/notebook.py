@@ -53,7 +53,7 @@ class NotebookReader:
         self._shortened = 0
 
     def notes(self) -> list[str]:
-        """Return what was left out, a sentence each."""
+        """Return a sentence on each kind of output that was cut or left out."""
         notes = []
         if self._shortened:
             notes.append(f"{self._shortened} outputs are longer than {MAX_OUTPUT_CHARS} characters and were cut.")

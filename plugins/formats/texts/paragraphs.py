@@ -50,10 +50,10 @@ def lay_out(
 ) -> Rendition:
     """Typeset the blocks of a file; return the pages with its metadata. Raises TooLarge, NoPages."""
     try:
-        made = typeset(blocks, title, settings)
+        pages = typeset(blocks, title, settings)
     except (TooLarge, NoPages) as error:
         raise type(error)(f"{path.name}: {error}") from None
-    return replace(made, metadata=metadata or Metadata(), notes=(*notes, *made.notes), attachments=tuple(attachments))
+    return replace(pages, metadata=metadata or Metadata(), notes=(*notes, *pages.notes), attachments=tuple(attachments))
 
 
 def paragraph_blocks(text: str, of: str = "") -> Iterator[SourceBlock]:

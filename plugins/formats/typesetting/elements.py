@@ -103,7 +103,7 @@ def table_element(cells: Sequence[CellText], page: int, size: Size, frame: Eleme
     """Return the element of the cells of a table on a page (from 0), row by row; empty cells are left out."""
     words = WordList(size)
     text, row = "", -1
-    made: list[Cell] = []
+    table_cells: list[Cell] = []
     for cell in cells:
         if cell.placed:
             text += "" if not text else CELL_GAP if cell.row == row else "\n"
@@ -112,8 +112,8 @@ def table_element(cells: Sequence[CellText], page: int, size: Size, frame: Eleme
             first, at = words.add(cell.laid, cell.placed, len(text) - start), len(text)
             text += cell.laid.text[start:end]
             if (box := words.box(first)) is not None:
-                made.append(Cell(cell.row, cell.col, 1, 1, at, len(text), box, cell.header))
-    return words.element(frame, page, text, made)
+                table_cells.append(Cell(cell.row, cell.col, 1, 1, at, len(text), box, cell.header))
+    return words.element(frame, page, text, table_cells)
 
 
 def picture_element(page: int, rect: Rect, size: Size, frame: ElementFrame) -> Element | None:
@@ -130,7 +130,7 @@ def _span(laid: PieceText, placed: Placed) -> tuple[int, int]:
 
 
 def _by_piece(placed: Placed) -> Iterable[tuple[int, list[Rect]]]:
-    """Yield each piece with its rectangles; those that stand on one line are joined."""
+    """Yield each piece with its rectangles, one for each line that it is on."""
     for number, group in groupby(placed, key=lambda one: one[0]):
         rects: list[Rect] = []
         for _, piece in group:

@@ -44,7 +44,7 @@ UNSPACED_CHARS = 8
 
 
 class Piece(NamedTuple):
-    """A piece: `text[start:end]` of its text, what is drawn for it, and what stands before it (spaces, a line end)."""
+    """A piece: `text[start:end]` of its text, what is drawn for it, and the spaces or line end `before` it."""
 
     start: int
     end: int
@@ -75,7 +75,7 @@ def piece_text(source: str, code: bool = False, most: int = PIECE_CHARS) -> Piec
     """Cut a text into pieces of at most `most` characters.
 
     Where it is `code`, its spaces and line breaks are kept; else runs of spaces are one, and a line break is drawn and
-    stands as a space in the text.
+    is a space in the text.
     """
     lines = clean_text(source).strip("\n").split("\n")
     pieces: list[Piece] = []
@@ -92,9 +92,9 @@ def piece_text(source: str, code: bool = False, most: int = PIECE_CHARS) -> Piec
             if pieces or code:
                 parts.append(before if code else " ")
                 length += len(parts[-1])
-            for shown in _split_word(word.group(), most):
-                kept = _JOINERS.sub("", shown)
-                pieces.append(Piece(length, length + len(kept), _ENTITY.sub("&" + BREAK, shown), before))
+            for drawn in _split_word(word.group(), most):
+                kept = _JOINERS.sub("", drawn)
+                pieces.append(Piece(length, length + len(kept), _ENTITY.sub("&" + BREAK, drawn), before))
                 parts.append(kept)
                 length += len(kept)
                 before = ""

@@ -217,10 +217,10 @@ def _to_png(content: bytes, max_pixels: int) -> tuple[bytes, float, float] | Non
             if width * height > max_pixels or min(width, height) < 1:
                 return None
             image.draft("RGB", (MOST_SIDE, MOST_SIDE))
-            shown = image.convert("RGBA")
+            rgba = image.convert("RGBA")
     except (OSError, SyntaxError, ValueError, EOFError, TypeError, MemoryError, OverflowError):
         return None
-    shown.thumbnail((MOST_SIDE, MOST_SIDE))
+    rgba.thumbnail((MOST_SIDE, MOST_SIDE))
     file = io.BytesIO()
-    Image.alpha_composite(Image.new("RGBA", shown.size, "white"), shown).convert("RGB").save(file, "PNG")
+    Image.alpha_composite(Image.new("RGBA", rgba.size, "white"), rgba).convert("RGB").save(file, "PNG")
     return file.getvalue(), width * POINTS_PER_PIXEL, height * POINTS_PER_PIXEL

@@ -68,7 +68,7 @@ class ChoiceMoment:
         return replace(self, says=step.says or self.says, findings=findings, here=step.here, all=step.all)
 
     def end(self, state: State, error: str = "") -> ChoiceMoment:
-        """Return the progress of work that ends here."""
+        """Return the progress at the end of the work, with its state and error."""
         return replace(self, state=state, error=error)
 
 
@@ -244,7 +244,7 @@ def _run_parts(choice: Choice, parts: tuple[Callable[[], Iterator[Step]], ...]) 
 
 
 def _fetch_steps(todo: FetchPlan) -> Iterator[Step]:
-    """Fetch a model in a process of its own, which can be ended at any moment; the next fetch goes on from there."""
+    """Fetch a model in a separate process, which can be ended at any moment; the next fetch resumes."""
     name, folder = todo.entry.name, part_folder(todo.entry.name)
     with tempfile.TemporaryFile() as errors:
         environment = os.environ | {"HF_HUB_DISABLE_PROGRESS_BARS": "1"}

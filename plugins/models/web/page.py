@@ -21,13 +21,13 @@ _MOST_LICENCE = 40_000
 
 def models_to_choose() -> list[tuple[str, str]]:
     """Return the models that write as (label, name): the installed ones, then those that fit this machine."""
-    here = [manifest for manifest in installed_models() if manifest.role == "writer"]
-    names = {manifest.name for manifest in here}
+    local = [manifest for manifest in installed_models() if manifest.role == "writer"]
+    names = {manifest.name for manifest in local}
     best = suggestion("writer")
     entries = [entry for entry in catalogue() if entry.role == "writer" and fits(entry) and entry.name not in names]
     entries.sort(key=lambda entry: (entry != best, seconds(entry)))
     choices = [
-        (f"{model.name}: is here, {size(model.disk)}, {model.speed or 'not tried yet'}", model.name) for model in here
+        (f"{model.name}: is here, {size(model.disk)}, {model.speed or 'not tried yet'}", model.name) for model in local
     ]
     return choices + [(f"{entry.name}: {cost(entry)}; {minutes(entry)}", entry.name) for entry in entries]
 

@@ -86,11 +86,11 @@ class _Clicks:
 
     def plan(self, name: str | None) -> tuple[Any, ...]:
         """Return the files that would be fetched; an installed model needs no plan."""
-        here = {value for shown, value in models_to_choose() if ": is here" in shown}
+        installed = {value for label, value in models_to_choose() if ": is here" in label}
         try:
             if not name:
                 return gr.skip(), gr.skip(), gr.skip(), refused_html(ValueError(_NO_MODEL))
-            if name in here:
+            if name in installed:
                 return None, gr.HTML("", visible=False), gr.Button(f"Use {name}", visible=True), ""
             todo = self._choices.plan(name)
         except _REFUSALS as error:

@@ -86,8 +86,8 @@ def _add(reader: GoldReader, where: str, row: Any, folder: Path) -> None:
         values = of(row, "bbox", list, "bounding_box")
         size = page_size(of(row, "image_size", list) if "image_size" in row else pixels)
         if pixels is not None and size != pixels:
-            name, found = files[oracle].name, " x ".join(map(str, pixels))
-            raise ValueError(f"its image_size is {size[0]:g} x {size[1]:g}, but {name} has {found}")
+            name, actual = files[oracle].name, " x ".join(map(str, pixels))
+            raise ValueError(f"its image_size is {size[0]:g} x {size[1]:g}, but {name} has {actual}")
         boxes = (PageBox(1, box(values, size), oracle + 1),)
     answer = str(of(row, "short_answer", object, "answer") or "") if oracle is not None else ""
     if oracle is not None and not answer.strip():
