@@ -77,7 +77,7 @@ def is_confirmed(result: ConflictingValues, judge: Judge) -> bool:
 
 
 def _judge(draft: Draft, context: MethodContext) -> Judge | None:
-    """Return the judge of an answer that a model wrote; None for quotes, which wait for no model."""
+    """Return the judge of the context, or one for an answer with claims of a model; None for quotes alone."""
     if context.judge is not None or not any(s.verdict in CLAIMED for s in draft.sentences):
         return context.judge
     writing = context.settings.writing

@@ -56,7 +56,7 @@ class AccountPages:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or pass on."""
+        """Answer a request for one of the pages, in a thread; pass on any other."""
         path = route(scope).rstrip("/") if scope["type"] == "http" else ""
         if path not in self._pages:
             await self._app(scope, receive, send)

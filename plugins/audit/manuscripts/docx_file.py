@@ -28,10 +28,7 @@ _MACROS = ("vbaproject.bin", "vbadata.xml")
 
 
 def open_docx(data: bytes, name: str) -> Document:
-    """Open a Word file. Nothing that it refers to is loaded.
-
-    Raises DocumentUnreadable for a file that unpacks to too much, has macros, is locked, damaged, or no Word file.
-    """
+    """Open a Word file; load nothing that it refers to. Raises DocumentUnreadable if it is hostile, locked or damaged."""
     if data.startswith(b"\xd0\xcf\x11\xe0"):
         raise DocumentUnreadable(
             f"{name}: it is a locked or old Word file: save it as .docx without a password, and check that"

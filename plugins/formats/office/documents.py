@@ -107,6 +107,7 @@ def slide_notes(package: OfficePackage) -> tuple[SlideNotes, ...]:
 
 
 def _powerpoint_slides(package: OfficePackage) -> Iterator[SlideNotes]:
+    """Yield the slides of a PPTX in their order. Raises DamagedFile if one is missing."""
     start = "ppt/presentation.xml"
     root, parts = package.tree(start), relations(package, start)
     for entry in list(root.iter(f"{_P}sldId"))[:MAX_SLIDES] if root is not None else ():
@@ -128,6 +129,7 @@ def _line(paragraph: Node) -> str:
 
 
 def _odp_slides(package: OfficePackage) -> Iterator[SlideNotes]:
+    """Yield the slides of an ODP in their order."""
     root = package.tree("content.xml")
     if root is None:
         return

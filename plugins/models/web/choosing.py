@@ -177,6 +177,7 @@ class Choices:
         return choice
 
     def _use_installed(self, name: str) -> Iterator[Step]:
+        """Yield the steps of trying an installed model, and of using it from then on."""
         manifest, _ = installed_model(name)
         yield Step(f"Loading {name}, and asking it a first question")
         findings: list[str] = []
@@ -187,6 +188,7 @@ class Choices:
         yield Step(f"{name} writes the answers from now on")
 
     def _use_server(self, address: str, name: str, key: str) -> Iterator[Step]:
+        """Yield the steps of trying a model of a server, and of using it from then on."""
         variable = _variable_of(address, key)
         yield Step(f"Asking {address} for its models")
         server = ServerAt(address, api_key_env=variable)

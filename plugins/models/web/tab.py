@@ -135,6 +135,7 @@ class _Clicks:
         return self._widget_values(None)
 
     def _begin(self, begin: Any) -> Iterator[tuple[Any, ...]]:
+        """Begin work and yield its progress to the widgets, or the reason why it cannot begin."""
         try:
             choice = begin()
         except _REFUSALS as error:
