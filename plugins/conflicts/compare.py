@@ -78,7 +78,7 @@ def _differ(a: Quantity, b: Quantity) -> bool:
 
 
 def _same_subject(one: StatedValue, other: StatedValue) -> bool:
-    """Return True if each has all subject words of the other, in itself or in the headings and caption above it.
+    """Return True if each has all subject words of the other, itself or above it (cells: the same words, like titles).
 
     In different documents they must also share a name, or the documents a topic, as far as both have one.
     """

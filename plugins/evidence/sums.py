@@ -17,9 +17,9 @@ _SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, 
 
 
 def recompute(text: str, short: str) -> tuple[bool, str, list[str]] | None:
-    """Return whether the working in a sentence gives the value `short` at its start, the recomputed value, its numbers.
+    """Return whether the formula in a sentence gives the value `short` at its start, the recomputed value, its numbers.
 
-    None for a sentence without such a working, such as a count, or with numbers of several scales.
+    None for a sentence without a formula in brackets, such as a count, or with numbers of several scales.
     """
     body = text.removeprefix(short).strip()
     is_working = len(text) <= MOST_CHARS and re.fullmatch(_FIGURE, short) and re.fullmatch(r"\(.*\)\.", body)
@@ -33,12 +33,12 @@ def recompute(text: str, short: str) -> tuple[bool, str, list[str]] | None:
         return None
     if short.endswith("%") and not (len(figures) == 1 and "%" in figures[0]):
         value *= 100
-    place = 10.0 ** -len(short.rstrip("%)").partition(".")[2])
-    return abs(value - _number(short)) <= 0.5000001 * place, f"{value:,.6g}", figures
+    last_digit = 10.0 ** -len(short.rstrip("%)").partition(".")[2])
+    return abs(value - _number(short)) <= 0.5000001 * last_digit, f"{value:,.6g}", figures
 
 
 def _value(working: str, figures: list[str]) -> float:
-    """Return the value of a working, and append its numbers to `figures`. Raises an error unless it can be parsed."""
+    """Return the value of a formula, and append its numbers to `figures`. Raises an error unless it can be parsed."""
     expression, label = "", ""
     parts = _SIGN.split(working)
     for term, sign in zip(parts[::2], [*parts[1::2], ""], strict=True):

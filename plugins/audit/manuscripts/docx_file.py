@@ -28,7 +28,7 @@ _MACROS = ("vbaproject.bin", "vbadata.xml")
 
 
 def open_docx(data: bytes, name: str) -> Document:
-    """Open a Word file; load nothing that it refers to. Raises DocumentUnreadable if it is hostile, locked or damaged."""
+    """Open a Word file without loading what it refers to. Raises DocumentUnreadable if it is unsafe or damaged."""
     if data.startswith(b"\xd0\xcf\x11\xe0"):
         raise DocumentUnreadable(
             f"{name}: it is a locked or old Word file: save it as .docx without a password, and check that"

@@ -120,8 +120,8 @@ def column_letters(column: int) -> str:
     """Return the letters of a column, counted from 1: 1 is A, 27 is AA."""
     letters = ""
     while column > 0:
-        column, at = divmod(column - 1, 26)
-        letters = chr(65 + at) + letters
+        column, digit = divmod(column - 1, 26)
+        letters = chr(65 + digit) + letters
     return letters
 
 
