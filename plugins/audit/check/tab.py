@@ -44,7 +44,7 @@ def check_tab(context: PageContext) -> None:
         checks.bring(visitor_of(request), text)
         return brought_html(text), ""
 
-    def checked(
+    def on_check(
         request: gr.Request, name: str | None, pasted: str, asked: str, only: list[str] | None, chips: list[str] | None
     ) -> Iterator[Any]:
         who = visitor_of(request)
@@ -57,25 +57,25 @@ def check_tab(context: PageContext) -> None:
         run = checks.start(who, str(name), submitted, asked or "", only or (), where_of(chips))
         yield from map(_widgets, follow_check(checks, run))
 
-    def loaded(request: gr.Request, name: str | None) -> Iterator[Any]:
+    def on_load(request: gr.Request, name: str | None) -> Iterator[Any]:
         run = checks.last(visitor_of(request))
         if run is None:
             yield _widgets(welcome(name))
         else:
             yield from map(_widgets, follow_check(checks, run))
 
-    def stopped(request: gr.Request) -> None:
+    def on_stop(request: gr.Request) -> None:
         checks.stop(visitor_of(request))
 
     def choosable(name: str | None) -> tuple[gr.Dropdown, gr.CheckboxGroup]:
         return documents_box(asking.open_collections, name)
 
-    page.load(loaded, choice, outputs, concurrency_limit=None, **QUIET)
+    page.load(on_load, choice, outputs, concurrency_limit=None, **QUIET)
     gr.on([choice.change, opened.select], choosable, choice, [documents, chips], trigger_mode="always_last", **QUIET)
     upload = file.upload(text_brought, file, [message, text], preprocess=False, concurrency_limit=FOLLOWERS, **QUIET)
     upload.then(lambda: None, None, file, **QUIET)
-    go.click(checked, [choice, text, question, documents, chips], outputs, concurrency_limit=FOLLOWERS, **QUIET)
-    stop.click(stopped, None, None, concurrency_limit=None, **QUIET)
+    go.click(on_check, [choice, text, question, documents, chips], outputs, concurrency_limit=FOLLOWERS, **QUIET)
+    stop.click(on_stop, None, None, concurrency_limit=None, **QUIET)
 
 
 def _inputs() -> tuple[Any, ...]:

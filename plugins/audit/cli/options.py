@@ -9,6 +9,9 @@ from ui.cli import add_password, add_profile
 FAILS = ("invented", "questionable", "errors", "unknown", "missing")
 """The outcomes for which the command can fail; the last is that marks in the text have no entry."""
 _FORMATS = """\
+examples:
+  vouch bibliography add a.bib b.ris --name group    read several files into one
+
 Formats: BibTeX (.bib), RIS (.ris), CSL-JSON (.json), and the dumps of Crossref, OpenAlex and arXiv
 (.json, .jsonl), each also with .gz; from a folder, all such files are read. Works already there are not added again.
 exit code: 0 all was read, 2 a file could not be read (what came before it is kept), 130 stopped by Ctrl-C

@@ -39,7 +39,7 @@ def audit_tab(context: PageContext) -> None:
             evidence = gr.HTML(elem_id="v-audit-evidence", apply_default_css=False)
     outputs = [current, evidence, stop]
 
-    def audited(request: gr.Request, name: str | None, files: Any, text: str) -> Iterator[Any]:
+    def on_audit(request: gr.Request, name: str | None, files: Any, text: str) -> Iterator[Any]:
         try:
             if files:
                 paper = uploads.take_one(files)
@@ -54,22 +54,22 @@ def audit_tab(context: PageContext) -> None:
         run = audits.start(visitor_of(request), *paper, name)
         yield from map(_widgets, follow_audit(audits, run))
 
-    def loaded(request: gr.Request) -> Iterator[Any]:
+    def on_load(request: gr.Request) -> Iterator[Any]:
         run = audits.last(visitor_of(request))
         if run is None:
             yield _widgets(message_view(WELCOME))
         else:
             yield from map(_widgets, follow_audit(audits, run))
 
-    def stopped(request: gr.Request) -> None:
+    def on_stop(request: gr.Request) -> None:
         audits.stop(visitor_of(request))
 
-    page.load(loaded, None, outputs, concurrency_limit=None, **QUIET)
+    page.load(on_load, None, outputs, concurrency_limit=None, **QUIET)
     events = {"inputs": [choice, file, pasted], "outputs": outputs, "preprocess": False, **QUIET}
-    upload = file.upload(audited, concurrency_limit=FOLLOWERS, **events)
+    upload = file.upload(on_audit, concurrency_limit=FOLLOWERS, **events)
     upload.then(lambda: None, None, file, **QUIET)
-    go.click(audited, concurrency_limit=FOLLOWERS, **events)
-    stop.click(stopped, None, None, concurrency_limit=None, **QUIET)
+    go.click(on_audit, concurrency_limit=FOLLOWERS, **events)
+    stop.click(on_stop, None, None, concurrency_limit=None, **QUIET)
 
 
 def _inputs() -> tuple[gr.File, gr.Textbox, gr.Button, gr.Button]:

@@ -8,7 +8,8 @@ import httpx
 import pytest
 
 from tests.ui.forked import Served
-from tests.ui.page_events import fire
+from tests.ui.page_events import fire, numbers
+from ui.web.server.queue_shares import ASKS, FOLLOWS
 
 ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.slow
@@ -60,6 +61,10 @@ def test_no_function_of_the_page_is_offered_to_programs(address: str) -> None:
         gone = httpx.post(f"{address}{path}", json={"question": QUESTION})
         assert gone.status_code == 403
         assert "GET /api/v1" in gone.json()["next"]
+
+
+def test_shares_of_the_queue_count_functions_of_the_page(client: httpx.Client) -> None:
+    assert {name.rstrip("_0123456789") for name in numbers(client)} >= ASKS | FOLLOWS
 
 
 def forged_image(path: str) -> list[Any]:

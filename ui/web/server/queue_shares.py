@@ -19,9 +19,9 @@ from ui.web.server.visitors import may_see, visitor
 _HEARTBEAT = "/gradio_api/heartbeat/"
 _ANSWERED = re.compile(r"/api/v1/(?:audit|collections/[^/]{1,200}/(?:ask|search|check))/?")
 """The addresses of the API at which a question is answered: at once, without the queue, as by a tool."""
-ASKS = frozenset({"asked", "compared", "checked", "audited", "ask"})
+ASKS = frozenset({"ask", "on_compare", "on_check", "on_audit"})
 """The names of the functions that answer or read files."""
-FOLLOWS = frozenset({"loaded", "resumed", "followed", "followed_new"})
+FOLLOWS = frozenset({"load", "on_load", "open_conversation", "follow", "follow_new"})
 """The names of the functions that show in a new window what is still being answered or read."""
 WINDOWS_EACH, WINDOWS = 24, 60
 EVENTS_EACH, EVENTS = 60, 600
@@ -62,7 +62,7 @@ class QueueShares:
         if path == JOIN:
             body = await read_body(receive)
             number = _function_number(body)
-            function = self._name_of(number) if number is not None else "asked"
+            function = self._name_of(number) if number is not None else "ask"
             receive = replay(body, receive)
         elif _ANSWERED.fullmatch(path) or MCP.fullmatch(path):
             function = "ask"

@@ -12,7 +12,7 @@ from ui.web.server.guard import Receive, Scope, Send
 from ui.web.server.queue_shares import QueuedEvent, QueueShares
 from ui.web.server.visitors import _VISITOR
 
-NAMES = {1: "asked", 2: "compared", 3: "loaded", 4: "fresh", 5: "followed_new"}
+NAMES = {1: "ask", 2: "on_compare", 3: "load", 4: "collection_box", 5: "follow_new"}
 JOIN = "/gradio_api/queue/join"
 ADA, BOB = "a" * 32, "b" * 32
 
@@ -47,10 +47,10 @@ class Queue:
 
 def test_a_visitor_has_a_share_of_questions() -> None:
     queue = Queue(max_asks=3)
-    queue.holds(ADA, "asked", 2)
-    queue.holds(ADA, "fresh", 9)
+    queue.holds(ADA, "ask", 2)
+    queue.holds(ADA, "collection_box", 9)
     assert queue.join(ADA, 1)[0] == 200
-    queue.holds(ADA, "compared", 1)
+    queue.holds(ADA, "on_compare", 1)
     status, said = queue.join(ADA, 1)
     assert status == 429
     assert "max_asks" in json.loads(said)["detail"], "where Gradio's page looks for it"
@@ -61,7 +61,7 @@ def test_a_visitor_has_a_share_of_questions() -> None:
 def test_the_questions_of_all_leave_room_for_page_loads() -> None:
     queue = Queue(max_all_asks=20)
     for n in range(20):
-        queue.holds(f"{n:032d}", "asked", 1)
+        queue.holds(f"{n:032d}", "ask", 1)
     assert queue.join(ADA, 1)[0] == 429
     assert queue.join(ADA, 3)[0] == 200
     assert queue.join(ADA, 4)[0] == 200
@@ -70,14 +70,14 @@ def test_the_questions_of_all_leave_room_for_page_loads() -> None:
 @pytest.mark.parametrize("number", ["1", 1.0, True, None, [1], {"a": 1}])
 def test_a_number_that_is_none_counts_as_a_question(number: object) -> None:
     queue = Queue(max_asks=1)
-    queue.holds(ADA, "asked", 1)
+    queue.holds(ADA, "ask", 1)
     assert queue.join(ADA, number)[0] == 429
 
 
 @pytest.mark.parametrize("path", ["/api/v1/collections/made-up/ask", "/api/v1/audit/", "/gradio_api/mcp/"])
 def test_questions_of_programs_count(path: str) -> None:
     queue = Queue(max_asks=2)
-    queue.holds(ADA, "asked", 1)
+    queue.holds(ADA, "ask", 1)
     told: list[int] = []
 
     async def nested() -> None:
