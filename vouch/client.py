@@ -213,7 +213,7 @@ class Client:
         return self._call(AnswerRecord, "GET", _path("answers", answer))
 
     def export(self, answer: AnswerRecord, form: Form) -> bytes:
-        """Return an answer as a file: md (with pictures, a ZIP), html, json, pdf, bib or ris."""
+        """Return an answer as a file: md (with pictures, a ZIP), html, pdf, csv, xlsx, json, vouch, bib or ris."""
         return self._content("GET", _path("answers", answer.id or "", "export", form))
 
     def page_image(self, collection: str, document: str, page: int, width: int = 1280) -> bytes:

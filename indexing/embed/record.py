@@ -41,7 +41,7 @@ class EmbedderRecord:
     version: Annotated[int, Field(ge=0)] = 0
 
     def settings(self) -> dict[str, Any]:
-        """Return the record as settings of the same names."""
+        """Return the values of `IndexingSettings` with which the collection was made, by name."""
         return {
             "embedder": self.text.name,
             "text_checkpoint": self.text.checkpoint,

@@ -45,7 +45,7 @@ def import_model(path: Path, name: str = "", vision: Path | None = None, role: R
 
 
 def _import_files(folder: Path, name: str, role: Role, files: Mapping[str, Path]) -> Manifest:
-    """Copy files out of a folder to their relative paths in that of the model, and return its manifest."""
+    """Copy files of a folder into the library as the model `name`, in place of an older one; return its manifest."""
     short = re.sub(r"[^a-z0-9.-]+", "-", name.lower()).strip("-.")[:80]
     if not short:
         raise ModelsError(f"{name!r} is no name for a model: give one of small letters and digits with --name")

@@ -29,6 +29,7 @@ def password_of(args: Namespace) -> str | None:
 
 
 def _read_line(descriptor: int) -> str:
+    """Return the first line of a file descriptor, cut after 4,097 bytes. Raises OSError that says what to do."""
     try:
         with open(descriptor, "rb", closefd=False) as file:
             line = file.readline(_LONGEST + 1)

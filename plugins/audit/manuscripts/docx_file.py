@@ -157,6 +157,7 @@ class _Reader:
                     column += max(number_of(span, 1), 1)
 
     def _read_paragraph(self, node: Node, cell: tuple[int, int, int] | None, anchor: Node, depth: int) -> DocxParagraph:
+        """Append a paragraph, then those of its text boxes, whose comments go to the run at `anchor`."""
         paragraph = DocxParagraph(len(self.paragraphs), node, cell=cell, anchor=anchor)
         self.paragraphs.append(paragraph)
         parts: list[str] = []

@@ -126,7 +126,7 @@ def wanted_of(question: str) -> Wanted:
 
 
 def form_of(question: str, text: str) -> tuple[float, ...]:
-    """Return the values of `FORM_FEATURES` for a text: 1 if it has the form that the question wants, -1 if not."""
+    """Return the values of `FORM_FEATURES` for a text: 1 if it has the form that is wanted, -1 if not, 0 if none is."""
     target = wanted_of(question)
     words = WORD.findall(text)[:MOST_WORDS]
     lower = [w.lower() for w in words]

@@ -219,7 +219,7 @@ class WriteMethod:
                 knowledge[new[0].id] = new[1]
                 ledger.add(new[1].usage)
                 yield Extracted(len(knowledge), len(elements))
-        ledger.add(notes=_without_knowledge(results.evidence, knowledge))
+        ledger.add(notes=_notes_on_failed_extraction(results.evidence, knowledge))
         return results.with_evidence(with_knowledge(results.evidence, knowledge))
 
     def _write_round(
@@ -265,7 +265,7 @@ def _evidence_of_answer(retrieved: Retrieved, sentences: Sequence[Sentence], lab
     return tuple({item.label: item for item in (*results, *cited)}.values())
 
 
-def _without_knowledge(evidence: Sequence[Evidence], knowledge: Mapping[str, Knowledge]) -> list[str]:
+def _notes_on_failed_extraction(evidence: Sequence[Evidence], knowledge: Mapping[str, Knowledge]) -> list[str]:
     """Return a note for each reason why nothing could be extracted from some evidence."""
     labels: dict[str, list[str]] = {}
     for item in evidence:

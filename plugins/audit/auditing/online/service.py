@@ -164,7 +164,7 @@ class Service:
         self._client.close()
 
     def _fetch(self, url: str, accept: str, redirected: bool) -> ServiceResponse:
-        """Return a response that is taken for an answer; a service that fails again and again is left alone."""
+        """Return a response with status 200 or 404; after PATIENCE failures in a row the service is left alone."""
         if self._clock.now() < self._rests_until:
             raise SourceUnreachable(f"left alone for a minute after {PATIENCE} failures: {self._why}")
         try:
