@@ -39,7 +39,7 @@ RULES: dict[str, tuple[Off, ...]] = {
     "whole-sentences": (("method", "whole_sentence", lambda sentence, *_, **__: (sentence, [])),),
     "heads-of-rows": (("method", "read_row", _returning(None)),),
     "subject-before": (("select", "with_subject", lambda _, __, start: start),),
-    "form": (("select", "_form", _returning(0.0)),),
+    "form": (("select", "_form_score", _returning(0.0)),),
     "stated-values": (("form", "_states_value", _returning(False)),),
     "rare-words": (("select", "rarity_of", _returning({})),),
     "named-labels": (("select", "named_labels", _returning([])),),

@@ -59,7 +59,7 @@ def test_chi_square_of_two_reviewers_by_hand() -> None:
     assert found == pytest.approx(25 * (2 / 15 + 2 / 10))
     assert p == pytest.approx(0.0038924, abs=1e-6)
     assert agree.chi_square(b, a) == pytest.approx((found, p))
-    assert [agree._above(9.487729, 4), agree._above(7.814728, 3)] == pytest.approx([0.05, 0.05], abs=1e-6)
+    assert [agree._chance_above(9.487729, 4), agree._chance_above(7.814728, 3)] == pytest.approx([0.05, 0.05], abs=1e-6)
     assert agree.chi_square([0, 0, 1, 1], [0, 1, 0, 1]) == (0, 1)
     assert agree.chi_square(["y", "y"], ["y", "n"]) is None
 
