@@ -10,7 +10,7 @@ import time
 from collections.abc import Generator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
-from plugins.audit.auditing.cited_claims import MISSING_RESTS_ON, cited_numbers, missing_marks
+from plugins.audit.auditing.cited_marks import MISSING_RESTS_ON, cited_numbers, missing_marks
 from plugins.audit.auditing.judge import judge, with_findings
 from plugins.audit.auditing.types import (
     Audit,

@@ -16,7 +16,7 @@ from plugins.audit.auditing import (
     ReferencesFound,
     stream_audit,
 )
-from plugins.audit.auditing.cited_claims import MISSING_RESTS_ON, cited_numbers, missing_marks
+from plugins.audit.auditing.cited_marks import MISSING_RESTS_ON, cited_numbers, missing_marks
 from plugins.audit.auditing.online import Crossref
 from plugins.audit.auditing.sources import RecordIndex
 from plugins.audit.marks import find_marks

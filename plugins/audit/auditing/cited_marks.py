@@ -23,8 +23,8 @@ AROUND = 80
 PROSE = 0.7
 """The least share of letters among them: code, tables and formulas have fewer."""
 MISSING_RESTS_ON = (
-    "What is cited and not in the bibliography are marks without an entry, written as the paper writes the marks that "
-    "have one: look at each in the text."
+    "A mark is listed as missing only if it is written as the paper writes the marks that have an entry: look at each "
+    "in the text."
 )
 
 
