@@ -22,6 +22,12 @@ Kind = Literal[
 ]
 Source = Literal["layer", "ocr", "file"]
 """The origin of an element's words: the text of the file, its pixels, or the file's own name and description."""
+FORMAT, VERSIONED = 6, 7
+"""The version of the files of a collection, and of a reindexed one, whose tables are in the folder of a version.
+
+Both go up by two with a field of `Element`, `Page` or `Document`, which have columns in the tables, and with any other
+change of `indexing/store/rows.py`; so neither takes a number that the other has had.
+"""
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff")
 """The extensions of files that are an image themselves."""
 

@@ -17,7 +17,7 @@ from indexing.errors import BadCollectionName, CollectionDamaged, CollectionOutd
 from indexing.identifiers import is_collection_name
 from indexing.settings import IndexingSettings, default_home
 from indexing.storage import FolderRoot, Home, write_error
-from indexing.types import Document
+from indexing.types import FORMAT, VERSIONED, Document
 from vouch.hooks import names
 
 PRIVATE_FOLDER, PRIVATE_FILE, _OTHERS = 0o700, 0o600, 0o077
@@ -26,10 +26,6 @@ _BESIDE = (
     ".bibliographies", ".online", ".backups", "state.sqlite", "state.sqlite-wal", "state.sqlite-shm",
 )  # fmt: skip
 """The other folders and files of Vouch in a home (plugins/audit, plugins/backup, ui/state)."""
-FORMAT, VERSIONED = 6, 7
-"""The version of the files of a collection, and of a reindexed one, whose tables are in the folder of a version.
-Nothing else is different. Both go up by two, so that neither takes a number that the other has had.
-"""
 RECORD = "collection.json"
 """The file that makes a place a collection."""
 

@@ -6,7 +6,7 @@ import json
 import math
 from dataclasses import dataclass, field
 from operator import index
-from typing import Any, get_args
+from typing import Any, get_args, get_type_hints
 
 import numpy as np
 import pyarrow as pa
@@ -35,12 +35,26 @@ def _raw(name: str) -> pa.Field:
 
 
 _TEXT, _INT, _REAL = pa.string(), pa.int32(), pa.float64()
+_SIDES = ("x0", "y0", "x1", "y1")
+_TYPES: dict[Any, pa.DataType] = {
+    str: _TEXT, Kind: _TEXT, Source: _TEXT, Metadata: _TEXT, int: _INT, float: _REAL, bool: pa.bool_(),
+    tuple[str, ...]: pa.list_(_TEXT), tuple[int, ...]: pa.list_(_INT),
+    Words: pa.large_binary(), tuple[Cell, ...]: pa.large_binary(),
+}  # fmt: skip
+_ONE_COLUMN = tuple(name for name in Element.__slots__ if name != "bbox")
+"""The fields of an element that have one column each."""
+
+
+def _schema(of: type, **others: pa.DataType) -> pa.Schema:
+    """Return a schema with a column for each field of a class, four for its box, and with the columns `others`."""
+    columns: dict[str, pa.DataType] = {}
+    for name, hint in get_type_hints(of).items():
+        columns |= dict.fromkeys(_SIDES, _REAL) if hint is BBox else {name: _TYPES[hint]}
+    return pa.schema(list((columns | others).items()))
+
+
 SCHEMAS: dict[str, pa.Schema] = {
-    "documents": pa.schema(
-        [("id", _TEXT), ("name", _TEXT), ("title", _TEXT), ("n_pages", _INT), ("sha256", _TEXT), ("path", _TEXT),
-         ("n_elements", _INT), ("size", pa.int64()), ("indexed_at", _TEXT), ("failed_pages", pa.list_(_INT)),
-         ("metadata", _TEXT), ("seen_pages", _INT)]
-    ),
+    "documents": _schema(Document, size=pa.int64()),
     "pages": pa.schema(
         [("doc_id", _TEXT), ("number", _INT), ("width", _REAL), ("height", _REAL), ("rotation", _INT),
          _raw("vectors"), _raw("spans"), ("codes", pa.binary()), _raw("seen_vectors"), _raw("seen_spans"),
@@ -49,12 +63,7 @@ SCHEMAS: dict[str, pa.Schema] = {
          ("name_strengths", pa.list_(pa.float32())), ("labels", pa.list_(_INT)), ("pictures", pa.float32()),
          ("tables", pa.float32()), ("label", _TEXT)]
     ),
-    "elements": pa.schema(
-        [("id", _TEXT), ("doc_id", _TEXT), ("page", _INT), ("ordinal", _INT), ("kind", _TEXT), ("text", _TEXT),
-         ("x0", _REAL), ("y0", _REAL), ("x1", _REAL), ("y1", _REAL), ("source", _TEXT),
-         ("section", pa.list_(_TEXT)), ("caption", _TEXT), ("parts", pa.list_(_TEXT)),
-         ("words", pa.large_binary()), ("cells", pa.large_binary()), ("place", _TEXT)]
-    ),
+    "elements": _schema(Element, ordinal=_INT),
     KNOWLEDGE: pa.schema([(n, _TEXT) for n in ("element_id", "doc_id", "model", "prompt", "text")]),
 }  # fmt: skip
 """The schemas of the tables of a collection."""
@@ -115,20 +124,16 @@ def element_row(element: Element, ordinal: int) -> dict[str, Any]:
     """Return a row of `elements`; `ordinal` is the element's index on its page."""
     words = element.words
     cells = [
-        [c.row, c.col, c.row_span, c.col_span, c.start, c.end, *_round_box(c.bbox), c.header] for c in element.cells
+        [c.row, c.col, c.row_span, c.col_span, c.start, c.end, *(round(v, 5) for v in c.bbox.as_tuple()), c.header]
+        for c in element.cells
     ]
-    x0, y0, x1, y1 = element.bbox.as_tuple()
-    return {
-        "id": element.id, "doc_id": element.doc_id, "page": element.page, "ordinal": ordinal, "kind": element.kind,
-        "text": element.text, "x0": x0, "y0": y0, "x1": x1, "y1": y1, "source": element.source,
-        "section": list(element.section), "caption": element.caption, "parts": list(element.parts),
+    row: dict[str, Any] = {name: getattr(element, name) for name in _ONE_COLUMN}
+    row |= zip(_SIDES, element.bbox.as_tuple(), strict=True)
+    return row | {
+        "ordinal": ordinal,
         "words": words.spans.tobytes() + words.lines.tobytes() + words.boxes.tobytes(),
-        "cells": json.dumps(cells, separators=(",", ":")).encode(), "place": element.place,
-    }  # fmt: skip
-
-
-def _round_box(box: BBox) -> list[float]:
-    return [round(v, 5) for v in box.as_tuple()]
+        "cells": json.dumps(cells, separators=(",", ":")).encode(),
+    }
 
 
 def element_of(row: dict[str, Any]) -> Element:
@@ -156,7 +161,7 @@ def _parse_element(row: dict[str, Any]) -> Element:
     """Return the element in a row, with 28 bytes for each of its words. Raises ValueError, TypeError."""
     if row["kind"] not in _KINDS or row["source"] not in _SOURCES:
         raise ValueError(f"an element of kind {row['kind']!r:.80} from {row['source']!r:.80}")
-    raw = row["words"]
+    bbox, raw = BBox(*(row[side] for side in _SIDES)), row["words"]
     n, rest = divmod(len(raw), 28)
     if rest:
         raise ValueError("the places of its words are cut short")
@@ -168,18 +173,12 @@ def _parse_element(row: dict[str, Any]) -> Element:
     cells = tuple(
         Cell(
             index(r), index(c), index(rows), index(cols), index(start), index(end),
-            BBox.from_page(x0, y0, x1, y1, 1.0, 1.0) or _box(row), bool(header),
+            BBox.from_page(x0, y0, x1, y1, 1.0, 1.0) or bbox, bool(header),
         )
         for r, c, rows, cols, start, end, x0, y0, x1, y1, header in parsed_json(row["cells"])
     )  # fmt: skip
-    return Element(
-        row["id"], row["doc_id"], row["page"], row["kind"], row["text"], _box(row), row["source"],
-        tuple(row["section"]), row["caption"], words, cells, tuple(row["parts"]), row["place"],
-    )  # fmt: skip
-
-
-def _box(row: dict[str, Any]) -> BBox:
-    return BBox(row["x0"], row["y0"], row["x1"], row["y1"])
+    values: dict[str, Any] = {n: tuple(row[n]) if isinstance(row[n], list) else row[n] for n in _ONE_COLUMN}
+    return Element(**values | {"bbox": bbox, "words": words, "cells": cells})
 
 
 def document_of(row: dict[str, Any]) -> Document:

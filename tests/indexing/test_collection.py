@@ -11,7 +11,7 @@ import lancedb
 import pytest
 
 from indexing import Collection, errors, unreadable_collections
-from indexing.store.home import FORMAT
+from indexing.types import FORMAT
 from tests.support import fakes
 from tests.support.damage import damage_manifests
 

@@ -15,8 +15,8 @@ from indexing import BBox, Collection, IndexingSettings, errors
 from indexing.embed.minilm import MiniLM
 from indexing.embed.visual.checkpoints import fingerprint, locate, require_extra
 from indexing.embed.visual.universal import _items
-from indexing.store.home import FORMAT
 from indexing.store.multivectors import by_element
+from indexing.types import FORMAT
 from tests.indexing.patchwork import Patchwork
 from tests.support import documents, fakes
 
