@@ -27,18 +27,21 @@ _OF_ACCOUNTS = (
 class UiSettings(BaseModel):
     """The limits of the page that `vouch serve` shows. Each is enforced while data arrives, and named in the message.
 
-    A limit that `IndexingSettings` has too bears the same name there; the smaller of the two applies.
+    A limit that `IndexingSettings` has too bears the same name there; the smaller of the two applies. The title of a
+    limit for uploads is the phrase by which the page and the API state it, with its value in {}.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     max_files: int = Field(
-        200, ge=1, description="the most files that one browser may have waiting, including those in archives"
+        200, ge=1, title="{:,} files at a time", description="the most that wait for one browser, in archives, too"
     )
     max_file_mb: int = Field(
-        200, ge=1, description="the largest file that is accepted, in MB; also applies to files in an archive"
+        200, ge=1, title="{:,} MB a file", description="the largest file that is accepted, also in an archive, in MB"
     )
-    max_waiting_mb: int = Field(1000, ge=1, description="the most that one browser may have waiting, in MB")
+    max_waiting_mb: int = Field(
+        1000, ge=1, title="{:,} MB at a time", description="the most that one browser may have waiting, in MB"
+    )
     max_all_files: int = Field(
         2000, ge=1, description="the most files that all browsers together may have on the server, waiting to be read"
     )
@@ -56,9 +59,7 @@ class UiSettings(BaseModel):
         500, ge=1, description="the most connections; never more than half of the file descriptors of the process"
     )
     max_connections_each: int = Field(
-        100,
-        ge=1,
-        description="the most connections from one address; this machine, where a proxy may run, is not counted",
+        100, ge=1, description="the most connections from one address other than this machine, where a proxy may run"
     )
     header_seconds: float = Field(10, gt=0, description="the seconds within which the headers of a request must arrive")
     body_seconds: float = Field(
@@ -67,7 +68,7 @@ class UiSettings(BaseModel):
     max_call_mb: int = Field(
         10, ge=1, description="the size of all files in one tool call (`--mcp`), in MB: the call itself contains them"
     )
-    max_pages: int = Field(2000, ge=1, description="the most pages that a file may have")
+    max_pages: int = Field(2000, ge=1, title="{:,} pages a file", description="the most pages that a file may have")
     max_pixels: int = Field(60_000_000, ge=1, description="the most pixels that an image file may have")
     max_zip_ratio: int = Field(
         100, ge=2, description="how many times its size an archive, or a file in it, may unpack to"
@@ -80,9 +81,7 @@ class UiSettings(BaseModel):
         200, ge=1, le=9000, description="the most conversations that are kept for one visitor; the oldest are deleted"
     )
     keep_all_conversations: int = Field(
-        20_000,
-        ge=1,
-        description="the most conversations that are kept for all visitors together; the oldest are deleted",
+        20_000, ge=1, description="the most conversations that are kept for all visitors; the oldest are deleted"
     )
     keep_answers: int = Field(
         200, ge=1, description="the most answers that are kept in one conversation; the oldest are deleted"
@@ -91,10 +90,7 @@ class UiSettings(BaseModel):
         365, gt=0, le=36_500, description="the days after its last answer at which a conversation is deleted"
     )
     stop_seconds: float = Field(
-        30,
-        ge=0,
-        le=3600,
-        description="the seconds that running answers have to finish when the page is stopped (SIGTERM)",
+        30, ge=0, le=3600, description="the seconds that running answers have to finish after SIGTERM"
     )
     look_ahead: bool | None = Field(
         None,
@@ -166,15 +162,16 @@ class UiSettings(BaseModel):
         """The keys that are set and that only the plugin for accounts and quotas implements."""
         return tuple(key for key in _OF_ACCOUNTS if getattr(self, key))
 
+    @property
+    def upload_limits(self) -> dict[str, str]:
+        """The limits for uploads by their keys, as the page and the API state them: `200 MB a file`."""
+        titles = ((key, field.title) for key, field in type(self).model_fields.items())
+        return {key: title.format(getattr(self, key)) for key, title in titles if title}
+
     def capped(self, settings: IndexingSettings) -> IndexingSettings:
         """Return `settings` with each limit that the page has too lowered to the page's, if that is lower."""
-        return settings.model_copy(
-            update={
-                "max_file_mb": min(settings.max_file_mb, self.max_file_mb),
-                "max_pages": min(settings.max_pages, self.max_pages),
-                "max_pixels": min(settings.max_pixels, self.max_pixels),
-            }
-        )
+        keys = ("max_file_mb", "max_pages", "max_pixels")
+        return settings.model_copy(update={key: min(getattr(settings, key), getattr(self, key)) for key in keys})
 
 
 def ui_settings(profile: Profile) -> UiSettings:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rag import Profile, ProfileError, load_profile
-from ui.settings import ui_settings
+from ui.settings import UiSettings, ui_settings
 
 
 def profile(tmp_path: Path, text: str) -> Profile:
@@ -17,6 +17,11 @@ def profile(tmp_path: Path, text: str) -> Profile:
 def test_limits_and_folders_are_read(tmp_path: Path) -> None:
     found = ui_settings(profile(tmp_path, "ui: {max_file_mb: 5, folders: [/srv/papers]}"))
     assert (found.max_file_mb, found.folders) == (5, (Path("/srv/papers"),))
+
+
+def test_limits_for_uploads_are_phrases_with_their_values() -> None:
+    phrases = UiSettings(max_files=1234).upload_limits
+    assert phrases["max_files"] == "1,234 files at a time"
 
 
 @pytest.mark.parametrize(

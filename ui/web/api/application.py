@@ -38,10 +38,9 @@ Refusals are problem+json (RFC 9457), with the next step in `next`. Lists come i
 follows. Whatever is not known is refused: a key, a parameter, a field of a form.
 
 Limits of this server: a body of JSON has 1,000,000 bytes, that of an audit {limits.max_call_mb} MB more (max_call_mb);
-a file {limits.max_file_mb} MB (max_file_mb); a caller's files that wait {limits.max_files} (max_files) and
-{limits.max_waiting_mb} MB (max_waiting_mb), everybody's {limits.max_all_files} and {limits.max_all_waiting_mb} MB; a
-document {limits.max_pages} pages (max_pages); a caller has {limits.max_asks} questions, searches, checks and audits at
-a time (max_asks), all callers {limits.max_all_asks}.
+a caller uploads at most {uploads}; everybody's files that wait are at most
+{limits.max_all_files} and {limits.max_all_waiting_mb} MB; a caller has {limits.max_asks} questions, searches, checks
+and audits at a time (max_asks), all callers {limits.max_all_asks}.
 """
 
 
@@ -123,7 +122,8 @@ def description(app: FastAPI) -> dict[str, Any]:
     """Return the OpenAPI description of the operations, with the schemas of problems and events; made once."""
     if not app.openapi_schema:
         limits: UiSettings = app.state.server.uploads.settings
-        text = _SAYS.format(limits=limits)
+        uploads = ", ".join(f"{phrase} ({key})" for key, phrase in limits.upload_limits.items())
+        text = _SAYS.format(limits=limits, uploads=uploads)
         schema = get_openapi(
             title="Vouch", version=_VERSION, openapi_version="3.1.0", description=text, routes=app.routes
         )
