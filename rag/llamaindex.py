@@ -12,7 +12,6 @@ from llama_index.core.base.response.schema import Response
 from llama_index.core.callbacks import CallbackManager
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 
-from indexing import Mode
 from rag.options import AnswerOptions, SearchOptions
 from rag.pipeline import Pipeline
 from rag.types import Answer, Citation, Evidence, Sentence
@@ -24,33 +23,16 @@ SHOWN_TO_MODELS = ("document", "page")
 class VouchRetriever(BaseRetriever):
     """A retriever of elements of one collection, in mode text, image or multi; metadata hold element, page and box."""
 
-    def __init__(
-        self,
-        pipeline: Pipeline,
-        mode: Mode | None = None,
-        *,
-        documents: Sequence[str] = (),
-        where: str | None = None,
-        top_k: int | None = None,
-    ) -> None:
-        """Keep the options, which are as for `Pipeline.retrieve`; `documents` are ids, names or paths."""
+    def __init__(self, pipeline: Pipeline, **options: Unpack[SearchOptions]) -> None:
+        """Keep the pipeline and its `options`, which are as for `Pipeline.retrieve`."""
         self._pipeline = pipeline
-        self._mode = mode
-        self._documents = tuple(documents)
-        self._where = where
-        self._top_k = top_k
+        self._options = options
         super().__init__()
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         """Return the best elements, best first; an image of the query (`image_path`) is read, and searched for too."""
-        _, results = self._pipeline.retrieve(
-            query_bundle.query_str,
-            mode=self._mode,
-            documents=self._documents,
-            where=self._where,
-            top_k=self._top_k,
-            image=query_bundle.image_path,
-        )
+        options: SearchOptions = {**self._options, "image": query_bundle.image_path or self._options.get("image")}
+        _, results = self._pipeline.retrieve(query_bundle.query_str, **options)
         return [NodeWithScore(node=node_of(e), score=e.score) for e in results.evidence]
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
@@ -108,14 +90,7 @@ class VouchQueryEngine(BaseQueryEngine):
     def retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         """Return the evidence, best first, without an answer."""
         options = self._options_for(query_bundle)
-        search_options: SearchOptions = {
-            "mode": options.get("mode"),
-            "documents": options.get("documents", ()),
-            "where": options.get("where"),
-            "top_k": options.get("top_k"),
-            "queries": options.get("queries"),
-            "image": options.get("image"),
-        }
+        search_options: Any = {name: value for name, value in options.items() if name in SearchOptions.__annotations__}
         _, results = self._pipeline.retrieve(query_bundle.query_str, **search_options)
         return [NodeWithScore(node=node_of(e), score=e.score) for e in results.evidence]
 

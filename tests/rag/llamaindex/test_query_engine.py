@@ -84,7 +84,7 @@ def harbour(seen: Collection) -> Pipeline:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_node_holds_its_element_and_its_place(harbour: Pipeline, mode: Mode) -> None:
-    best = VouchRetriever(harbour, mode).retrieve(BRIDGE)[0]
+    best = VouchRetriever(harbour, mode=mode).retrieve(BRIDGE)[0]
     document = harbour.collection.document("scan.pdf")
     (element,) = harbour.collection.page_elements(document.id, 1)
     assert best.node.node_id == best.node.metadata["element_id"] == element.id
