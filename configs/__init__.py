@@ -9,7 +9,7 @@ from configs.embedders import EMBEDDERS, NO_VISUAL, embedder_spec, embedders, em
 from configs.executors import LOCAL, executors
 from configs.exports import EXPORTS, export_spec, exports, offered_exports
 from configs.json_text import parsed_json
-from configs.methods import METHODS, method_spec, methods, methods_with_notes
+from configs.methods import METHODS, method_options, method_spec, methods, methods_with_notes
 from configs.spelling import did_you_mean, known_name
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "exports",
     "known_name",
     "loads_checkpoint",
+    "method_options",
     "method_spec",
     "methods",
     "methods_with_notes",

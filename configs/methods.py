@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vouch.hooks import AnswerMethod, added, names, with_added
+from vouch.hooks import AnswerMethod, MethodOption, added, names, with_added
 
 METHODS: tuple[AnswerMethod, ...] = (
     AnswerMethod(
@@ -33,6 +33,11 @@ def methods() -> tuple[AnswerMethod, ...]:
 def method_spec(name: str) -> AnswerMethod:
     """Return the method of a name. Raises KeyError."""
     return {method.name: method for method in methods()}[name]
+
+
+def method_options() -> tuple[MethodOption, ...]:
+    """Return the options that methods declare; of two with the same name the first."""
+    return with_added((), [option for method in methods() for option in method.options])
 
 
 def methods_with_notes() -> tuple[str, ...]:

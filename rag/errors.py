@@ -44,16 +44,12 @@ class NoModel(RagError):
     """A method that writes was requested, and the settings name no model, or none of the requested name."""
 
 
-class NothingToExtract(RagError):
-    """Extracted knowledge was requested with a method that does not use it (quote or visa)."""
-
-
 class NothingWritten(RagError):
     """A text to check makes no statement."""
 
 
-class PagesNotShown(RagError):
-    """Pages were given together with method quote, which searches."""
+class OptionRefused(RagError):
+    """The method of answering does not have an option that was given, or the value is not of the option's type."""
 
 
 class TooManyPages(RagError):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypedDict, cast
 
+from configs import did_you_mean, method_spec, methods
 from indexing import Mode
+from rag.errors import OptionRefused
 from rag.types import MethodName
+from vouch.hooks import AnswerMethod, OptionValue, names
 
 
 class SearchOptions(TypedDict, total=False):
@@ -39,7 +42,8 @@ class AnswerOptions(SearchOptions, total=False):
     them, and method quote does not accept pages. every_page: if True, the model (vanilla, cot) reads every page of
     the chosen documents, a few at a time, and answers from what it noted of each: for counts and lists over a whole
     document, at the cost of one call for some six pages. model: the name of a model in the settings
-    (`RagSettings.model_names`), instead of the default.
+    (`RagSettings.model_names`), instead of the default. method_options: values of options that the method itself
+    declares (`AnswerMethod.options`), by name.
     """
 
     method: MethodName | None
@@ -48,6 +52,7 @@ class AnswerOptions(SearchOptions, total=False):
     pages: Sequence[tuple[str, int]]
     every_page: bool
     model: str | None
+    method_options: Mapping[str, OptionValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,7 @@ class Question:
     every_page: bool = False
     model: str | None = None
     where: str | None = None
+    method_options: Mapping[str, OptionValue] = field(default_factory=dict)
 
     @classmethod
     def of(cls, text: str, options: SearchOptions) -> Question:
@@ -75,6 +81,27 @@ class Question:
         several = {name: tuple(values.get(name, ())) for name in ("documents", "earlier", "pages")}
         return cls(text, **(values | several))
 
+    def for_method(self, name: MethodName) -> Question:
+        """Return the question with the values of all options that the method declares. Raises OptionRefused."""
+        method = method_spec(name)
+        given = [option for option in ("pages", "every_page", "extract") if getattr(self, option)]
+        for option in (*given, *self.method_options):
+            if not _has(method, option):
+                others = " or ".join(other.name for other in methods() if _has(other, option))
+                advice = f": ask with method {others}" if others else did_you_mean(option, names(method.options))
+                raise OptionRefused(f"method {name} does not have the option {option!r}{advice}")
+        values = {one.name: self.method_options.get(one.name, one.default) for one in method.options}
+        for key, kind in ((one.name, type(one.default)) for one in method.options):
+            if type(values[key]) not in (kind, int if kind is float else kind):  # 3 is a number like 3.0
+                raise OptionRefused(f"the option {key!r} takes a value of the type {kind.__name__}")
+        return replace(self, method_options=values)
+
     def options(self) -> AnswerOptions:
         """Return the options alone, as the pipeline's methods take them."""
         return cast("AnswerOptions", {f.name: getattr(self, f.name) for f in fields(self) if f.name != "text"})
+
+
+def _has(method: AnswerMethod, option: str) -> bool:
+    """Return True if a method has an option that not all methods have."""
+    notes = method.notes and option in ("extract", "every_page")
+    return notes or (method.pages and option == "pages") or option in names(method.options)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Unpack, cast
 
-from configs import method_spec, methods, methods_with_notes
+from configs import method_spec
 from indexing import Collection, Hints
 from rag.attribution import (
     MOST_STATEMENTS,
@@ -29,7 +29,7 @@ from rag.attribution import (
 from rag.attribution.localize import localizer_of
 from rag.calculation import load_ratios
 from rag.crops import Crops
-from rag.errors import NoModel, NothingToExtract, NothingWritten, PagesNotShown
+from rag.errors import NoModel, NothingWritten
 from rag.events import Answered, Checked, Drafted, Event, Extracted, Planned, Searched
 from rag.llm import ChatModel
 from rag.methods import Draft, Method, MethodContext, as_printed
@@ -171,14 +171,16 @@ class Pipeline:
     def stream(self, question: str, **options: Unpack[AnswerOptions]) -> Generator[Event]:
         """Yield the events of an answer while it is made, `Answered` last. Closing the generator ends all work.
 
-        Raises NoModel if a method that writes has no model, or the settings have none of that name; NothingToExtract
-        for `extract` with a method that does not use extracted knowledge; PagesNotShown for `pages` with method quote;
-        what `retrieve` raises; and ModelError, even after sentences have been yielded.
+        Raises NoModel if a method that writes has no model, or the settings have none of that name; OptionRefused for
+        an option that the method does not have; what `retrieve` raises; and ModelError, even after sentences have been
+        yielded.
         """
-        request = Question.of(question, options)
-        name = request.method or self.settings.method
+        name = options.get("method") or self.settings.method
+        request = Question.of(question, options).for_method(name)
         self.settings.with_model(request.model)  # an unknown model is an error even if none is needed
-        return self._stream(request, name, self._method(name, request))
+        if request.every_page:
+            every_page(self.collection, request)  # raises errors before a model is asked
+        return self._stream(request, name, load(method_spec(name).make)(self._method_context(request)))
 
     @trace_steps("vouch.question")
     def _stream(self, request: Question, name: MethodName, method: Method) -> Generator[Event]:
@@ -347,21 +349,6 @@ class Pipeline:
         crops = Crops(self.collection, self.settings.writing.page_width, self.settings.writing.picture_side)
         judge = judge_of(self.settings, self.model if has_model else None, crops, None)
         return BoundedJudge(judge) if judge is not None else None
-
-    def _method(self, name: MethodName, request: Question) -> Method:
-        """Return the method of that name. Raises NoModel, and NothingToExtract or PagesNotShown for unfit options."""
-        spec, with_notes = method_spec(name), " or ".join(methods_with_notes())
-        if request.pages and not spec.pages:
-            others = " or ".join(method.name for method in methods() if method.pages)
-            raise PagesNotShown(f"method {name} searches, and cannot be given pages: ask with method {others}")
-        if request.every_page:
-            if not spec.notes:
-                raise PagesNotShown(f"method {name} does not read every page: ask with method {with_notes}")
-            every_page(self.collection, request)  # raises errors before a model is asked
-        if request.extract and not spec.notes:
-            raise NothingToExtract(f"method {name} does not use extracted knowledge: ask with method {with_notes}")
-        method: Method = load(spec.make)(self._method_context(request))
-        return method
 
     def _method_context(self, request: Question) -> MethodContext:
         settings, model = self.settings.with_model(request.model), partial(self.model_named, request.model)

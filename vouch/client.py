@@ -49,6 +49,7 @@ from ui.web.messages import (
     ProblemRecord,
     RankingRecord,
 )
+from vouch.hooks import OptionValue
 
 M = TypeVar("M", bound=BaseModel)
 _ERRORS: Mapping[int, type[ClientError]] = {
@@ -82,6 +83,7 @@ class AnswerAsked(SearchAsked, total=False):
     method: MethodName
     extract: bool
     model: str
+    method_options: dict[str, OptionValue]
 
 
 @dataclass(frozen=True, slots=True)

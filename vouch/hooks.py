@@ -152,13 +152,30 @@ class ExecutorSpec:
     index: Target
 
 
+OptionValue = bool | int | float | str
+"""A value of an option of a method of answering."""
+
+
+@dataclass(frozen=True, slots=True)
+class MethodOption:
+    """An option that methods of answering declare: `min_words` is `--min-words` of `vouch ask`.
+
+    Its values have the type of the `default`; one that is True or False is a flag.
+    """
+
+    name: str
+    default: OptionValue
+    help: str
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerMethod:
     """A method of answering: `make` is a function of a `MethodContext` (rag/methods/protocol.py) that returns it.
 
     `label` is its name on the page, `answered` how an answer by it is described ("written"), `summary` its line in a
     help. `model` is True if it needs a language model, `notes` if it can answer from notes on the evidence, and so
-    read every page, `pages` if it can be given pages, `earlier` if it gets the earlier questions.
+    read every page, `pages` if it can be given pages, `earlier` if it gets the earlier questions. `options` are those
+    that it reads from the `method_options` of a question (rag/options.py), which has the values of all of them.
     """
 
     name: str
@@ -170,6 +187,7 @@ class AnswerMethod:
     notes: bool = False
     pages: bool = True
     earlier: bool = True
+    options: tuple[MethodOption, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from configs import method_spec
+from configs import method_options, method_spec
 from indexing import Collection, DocumentMissing, IndexingError, default_home, list_collections
 from rag import AnswerOptions, Pipeline, RagError, SearchOptions, load_profile
 from ui.cli import terminal
@@ -27,7 +27,7 @@ from ui.cli.terminal import console, fail, print_json, show
 from ui.errors import UiError
 from ui.export import export, form_of
 from ui.show import clean, count_of, save_overlays, size
-from vouch.hooks import load
+from vouch.hooks import load, names
 
 if TYPE_CHECKING:
     from rag import Answer, Profile
@@ -99,7 +99,8 @@ def ask(args: Namespace) -> int:
     profile = load_profile(args.profile)
     collection = open_collection(args, profile, password_of(args))
     settings = profile.rag.model_copy(update={"localizer": args.localizer}) if args.localizer else profile.rag
-    options = _pipeline_options(args, AnswerOptions)
+    own = {name: value for name in names(method_options()) if (value := getattr(args, name)) is not None}
+    options = _pipeline_options(args, AnswerOptions) | {"method_options": own}
     pipeline = Pipeline(collection, settings)
     if args.every_page:
         pages, calls = pipeline.pages_to_read(args.question, **options)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
-from configs import LOCAL, NO_VISUAL, CommandParser, embedders, executors, methods
+from configs import LOCAL, NO_VISUAL, CommandParser, embedders, executors, method_options, methods
 from vouch.hooks import added, load, names
 
 
@@ -239,6 +240,10 @@ def ask_options(ask: CommandParser) -> None:
         "it noted of each: for counts and lists over a whole document; vanilla and cot. It says first how many calls "
         "that takes, and Ctrl-C stops it",
     )
+    for one in method_options():
+        kind: type = type(one.default)
+        form: Any = {"action": argparse.BooleanOptionalAction} if kind is bool else {"type": kind, "metavar": "X"}
+        ask.add_argument(f"--{one.name.replace('_', '-')}", help=f"{one.help} (default: {one.default})", **form)
     ask.add_argument(
         "--export",
         metavar="DIR|FILE",

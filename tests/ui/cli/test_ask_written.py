@@ -68,7 +68,7 @@ def test_every_page_is_read_and_its_cost_is_said_first(
 
 @pytest.mark.parametrize(
     ("arguments", "why"),
-    [(["--method", "vanilla"], "name none"), (["--extract"], "does not use extracted knowledge")],
+    [(["--method", "vanilla"], "name none"), (["--extract"], "method quote does not have the option 'extract'")],
 )
 def test_what_cannot_be_is_one_line(capsys: pytest.CaptureFixture[str], arguments: list[str], why: str) -> None:
     assert asked(*arguments) == 2

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from configs import exports, known_name
 from indexing import COLLECTION_NAME, Mode
 from rag import MethodName
+from vouch.hooks import OptionValue
 
 MOST_SHOWN = 200
 """The most things of a list that are told at a time."""
@@ -108,6 +109,7 @@ class AskBody(SearchBody):
     model: str | None = Field(
         None, min_length=1, max_length=200, description="the name of a model in the profile; null for the first"
     )
+    method_options: dict[str, OptionValue] = Field({}, description="values of options that the method itself has")
 
 
 class CheckBody(ApiRequest):

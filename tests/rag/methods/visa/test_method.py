@@ -15,7 +15,7 @@ from indexing.embed.minilm import MiniLM
 from rag import Pipeline, RagSettings
 from rag.attribution.attribute import Checker
 from rag.attribution.localize.drawn import VisaLocalizer, box_of, snap_to_element
-from rag.errors import ImageRefused, PagesNotShown, PromptTooLong, ReplyUnusable
+from rag.errors import ImageRefused, OptionRefused, PromptTooLong, ReplyUnusable
 from rag.llm.chat import Message
 from rag.llm.images import images_of
 from rag.llm.settings import Boxes, ModelSettings
@@ -97,7 +97,7 @@ def test_pages_that_are_named_are_shown_in_their_order(tmp_path: Path, embedder:
     with pytest.raises(ImageRefused, match="3 pages are to be shown, and scripted takes only 2 images"):
         Pipeline(mills, SETTINGS, model=narrow).answer(ASK, pages=pages)
     assert narrow.asked == []
-    with pytest.raises(PagesNotShown, match="method quote searches, and cannot be given pages"):
+    with pytest.raises(OptionRefused, match="method quote does not have the option 'pages'"):
         Pipeline(mills, SETTINGS).answer(ASK, pages=pages, method="quote")
 
 

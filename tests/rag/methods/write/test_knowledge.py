@@ -11,7 +11,7 @@ import pytest
 from indexing import BBox, Collection
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline, RagSettings
-from rag.errors import PagesNotShown, RagError, TooManyPages
+from rag.errors import OptionRefused, RagError, TooManyPages
 from rag.events import Answered, Event, Shown
 from rag.llm.chat import Message
 from rag.settings import WritingSettings
@@ -117,7 +117,7 @@ class TestEveryPage:
         model = Writer()
         with pytest.raises(TooManyPages, match="which documents"):
             Pipeline(long, RULES, model=model).stream(self.ASKED, every_page=True)
-        with pytest.raises(PagesNotShown, match="vanilla or cot"):
+        with pytest.raises(OptionRefused, match="vanilla or cot"):
             Pipeline(long, RULES, model=model).stream(
                 self.ASKED, documents=["mill.pdf"], every_page=True, method="quote"
             )

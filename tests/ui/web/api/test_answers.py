@@ -58,6 +58,7 @@ def test_a_question_is_answered_and_exported(api: httpx.Client) -> None:
     with zipfile.ZipFile(io.BytesIO(api.get(f"/answers/{answer.id}/export/md").content)) as archive:
         assert any(name.endswith(".md") for name in archive.namelist())
     refused(api.get(f"/answers/{answer.id}/export/docx"), 404)
+    refused(api.post(ASK, json=ASKED | {"method_options": {"min_words": 5}}), 422)
     refused(api.get(f"/answers/{'0' * 32}"), 404)
 
 
