@@ -229,8 +229,8 @@ class Collection(CurrentVersion):
         lines = layer_lines(elements, boxes)
         if lines:
             page_lines = lines_of(elements)
-            verified = self.agreed_lines.of(document, self.originals.page_stamp(document), page, page_lines)
-            lines = remaining_lines(lines, verified or ())
+            verified_lines = self.agreed_lines.of(document, self.originals.page_stamp(document), page, page_lines)
+            lines = remaining_lines(lines, verified_lines or ())
         return tuple(m for line in self.originals.compare(document, page, lines) for m in line) if lines else ()
 
     def close(self) -> None:
@@ -318,7 +318,7 @@ class Collection(CurrentVersion):
         assert self._visual is not None  # noqa: S101  its caller asks
         rows = visual_rows(pages, self._visual)
         with self._write_lock():
-            times = {stored.id: stored.indexed_at for stored in self._store.documents()}
+            times = {doc.id: doc.indexed_at for doc in self._store.documents()}
             if times.get(document.id) != document.indexed_at:
                 return False
             self._store.see(document, rows)

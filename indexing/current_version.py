@@ -155,10 +155,10 @@ def open_tables(place: FolderRoot, record: EmbedderRecord) -> Store:
 
 def with_record(record: EmbedderRecord, opening_settings: IndexingSettings) -> IndexingSettings:
     """Return the settings for opening a collection: those given, with the values of its record."""
-    recorded = record.settings()
+    values = record.settings()
     for key in ("checkpoint", "text_checkpoint", "text_languages"):  # other weights are refused when they are loaded
-        recorded[key] = getattr(opening_settings, key) or recorded[key]
-    return opening_settings.model_copy(update=recorded)
+        values[key] = getattr(opening_settings, key) or values[key]
+    return opening_settings.model_copy(update=values)
 
 
 def unreadable_collections(home: Home | None = None) -> dict[str, str]:

@@ -70,13 +70,13 @@ class Executor(Protocol):
         ...
 
 
-def executor_for(on: str, settings: IndexingSettings, renditions: Path, ended: Callable[[], bool]) -> Executor:
+def executor_for(on: str, settings: IndexingSettings, renditions: Path, has_ended: Callable[[], bool]) -> Executor:
     """Return the executor that `on` names: "local" for this machine, or that of a plugin.
 
-    Converted files are written to the folder `renditions`; `ended` returns True once the caller has given up waiting.
+    Converted files are written to the folder `renditions`; `has_ended` returns True once the caller has given up.
     Raises BadSetting, and what the plugin raises.
     """
-    return cast("Executor", load(_spec(on).index)(on, settings, renditions, ended))
+    return cast("Executor", load(_spec(on).index)(on, settings, renditions, has_ended))
 
 
 def local_executor(on: str, settings: IndexingSettings, renditions: Path, _: Callable[[], bool]) -> Executor:
@@ -88,9 +88,9 @@ def local_executor(on: str, settings: IndexingSettings, renditions: Path, _: Cal
 
 def _spec(on: str) -> ExecutorSpec:
     """Return the executor of the name before "://" in `--on`. Raises BadSetting."""
-    known = {spec.name: spec for spec in executors()}
-    spec = known.get(on.partition("://")[0])
+    specs = {spec.name: spec for spec in executors()}
+    spec = specs.get(on.partition("://")[0])
     if spec is None:
         advice = left_out_advice() or "another name needs the plugin that adds it"
-        raise BadSetting(f"--on {on}: nothing here does work under that name: give {' or '.join(known)}; {advice}")
+        raise BadSetting(f"--on {on}: nothing here does work under that name: give {' or '.join(specs)}; {advice}")
     return spec

@@ -75,8 +75,8 @@ class FileRecords:
         """
         record = self.by_path.get(path, Metadata())
         values = {f.name: getattr(record, f.name) or getattr(own, f.name) for f in fields(Metadata)}
-        withdrawn = {*own.sidecar_tags} - {*record.tags} if record.folder else set()
-        removed_tags = withdrawn | ({*self.untagged} - {*record.tags})
+        withdrawn_tags = {*own.sidecar_tags} - {*record.tags} if record.folder else set()
+        removed_tags = withdrawn_tags | ({*self.untagged} - {*record.tags})
         own_tags = [tag for tag in own.tags if tag not in removed_tags]
         values["tags"] = tuple(dict.fromkeys((*own_tags, *record.tags, *self.tags)))
         if record.folder:

@@ -20,16 +20,16 @@ def as_printed(words: Sequence[str]) -> tuple[list[str], set[int]]:
     >>> as_printed(["It", "costs", "[struck out: 5", "crowns]", "[3]"])
     (['It', 'costs', '5', 'crowns', '[3]'], {2, 3})
     """
-    printed: list[str] = []
-    struck: set[int] = set()
+    printed_words: list[str] = []
+    struck_indices: set[int] = set()
     inside = False
     for n, word in enumerate(words):
         inside |= word.startswith(STRUCK_BEGIN)
-        struck |= {n} if inside else set()
+        struck_indices |= {n} if inside else set()
         ends = inside and word.endswith(STRUCK_END)
-        printed.append(word.removeprefix(STRUCK_BEGIN).removesuffix(STRUCK_END if ends else ""))
+        printed_words.append(word.removeprefix(STRUCK_BEGIN).removesuffix(STRUCK_END if ends else ""))
         inside &= not ends
-    return printed, struck
+    return printed_words, struck_indices
 
 
 def without_struck(text: str) -> str:

@@ -57,10 +57,10 @@ def cell_place(element: Element, cell: Cell) -> str:
         return element.place
     last = _ADDRESS.fullmatch(match["cells"].rpartition(":")[2])
     row_count = 1 + max(one.row for one in element.cells)
-    repeated = header_rows if last and int(last[2]) - int(first[2]) + 1 == row_count - header_rows else 0
-    if cell.row < repeated:
+    repeated_rows = header_rows if last and int(last[2]) - int(first[2]) + 1 == row_count - header_rows else 0
+    if cell.row < repeated_rows:
         return element.place
-    address = f"{_column_letters(_column_number(first[1]) + cell.col)}{int(first[2]) + cell.row - repeated}"
+    address = f"{_column_letters(_column_number(first[1]) + cell.col)}{int(first[2]) + cell.row - repeated_rows}"
     return f"{match['of']}, {address}" if match["of"] else address
 
 
@@ -70,8 +70,8 @@ def _cell_in_ranges(element: Element, cell: Cell, header_rows: int) -> str:
     Each range is a run of rows with a run of columns. Returns the place of the table if its cells do not fit them.
     """
     first, *others = element.place.split(_SEVERAL)
-    named = _CELLS.fullmatch(first)
-    ranges = [_RANGE.fullmatch(place) for place in (named["cells"] if named else first, *others)]
+    cell_match = _CELLS.fullmatch(first)
+    ranges = [_RANGE.fullmatch(place) for place in (cell_match["cells"] if cell_match else first, *others)]
     rows, columns = set[int](), set[int]()
     for match in ranges:
         if match is None:
@@ -79,12 +79,12 @@ def _cell_in_ranges(element: Element, cell: Cell, header_rows: int) -> str:
         rows.update(_bounded_range(int(match[2]), int(match[4] or match[2])))
         columns.update(_bounded_range(_column_number(match[1]), _column_number(match[3] or match[1])))
     row_count = 1 + max(one.row for one in element.cells)
-    repeated = header_rows if len(rows) == row_count - header_rows else 0
-    row = cell.row - repeated
-    if len(rows) != row_count - repeated or row < 0 or cell.col >= len(columns):
+    repeated_rows = header_rows if len(rows) == row_count - header_rows else 0
+    row = cell.row - repeated_rows
+    if len(rows) != row_count - repeated_rows or row < 0 or cell.col >= len(columns):
         return element.place
     address = f"{_column_letters(sorted(columns)[cell.col])}{sorted(rows)[row]}"
-    return f"{named['of']}, {address}" if named else address
+    return f"{cell_match['of']}, {address}" if cell_match else address
 
 
 def _bounded_range(first: int, last: int) -> range:

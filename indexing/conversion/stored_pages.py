@@ -25,10 +25,10 @@ def has_elements(pdf: Path | None) -> bool:
 def write_pages(path: Path, pages: Sequence[ParsedPage]) -> None:
     """Write the pages of a rendition to `path`."""
     with path.open("w", encoding="utf-8") as file:
-        for parsed in pages:
-            page = parsed.page
-            elements = [_element_record(element) for element in parsed.elements]
-            record = {"size": [page.width, page.height], "hidden": parsed.hidden, "elements": elements}
+        for parsed_page in pages:
+            page = parsed_page.page
+            elements = [_element_record(element) for element in parsed_page.elements]
+            record = {"size": [page.width, page.height], "hidden": parsed_page.hidden, "elements": elements}
             file.write(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 

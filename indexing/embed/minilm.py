@@ -138,8 +138,8 @@ def onnx_session(model: bytes | str, threads: int = 0) -> Any:
 
 def quantise(vectors: NDArray[np.float32]) -> NDArray[np.int8]:
     """Turn unit rows into int8: value = round(component x 127)."""
-    quantised: NDArray[np.int8] = np.rint(vectors * SCALE).astype(np.int8)
-    return quantised
+    quantised_vectors: NDArray[np.int8] = np.rint(vectors * SCALE).astype(np.int8)
+    return quantised_vectors
 
 
 def token_weights(tokens: Sequence[str]) -> NDArray[np.float32]:
@@ -168,11 +168,11 @@ def with_layers(model: bytes, layers: bytes) -> bytes:
     """Return a model's file with the trained weights in `layers` (npz) copied over the byte ranges given there."""
     with np.load(io.BytesIO(layers), allow_pickle=False) as arrays:
         ranges, weights = arrays["places"].tolist(), arrays["weights"].tobytes()
-    patched, offset = bytearray(model), 0
+    patched_model, offset = bytearray(model), 0
     for start, end in ranges:
-        patched[start:end] = weights[offset : offset + end - start]
+        patched_model[start:end] = weights[offset : offset + end - start]
         offset += end - start
-    return bytes(patched)
+    return bytes(patched_model)
 
 
 def _read_package_file(package: str, inside: str, sha256: str) -> bytes:

@@ -24,9 +24,9 @@ _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
 
 def checkpoint_folder(
-    name: str, files: Sequence[str], ignored: str | None = None, *, fetch: bool = True, adapter: str = ""
+    name: str, files: Sequence[str], ignore: str | None = None, *, fetch: bool = True, adapter: str = ""
 ) -> Path:
-    """Return the folder at a path, or the downloaded `files` of a name on the hub, without those `ignored`.
+    """Return the folder at a path, or the downloaded `files` of a name on the hub, without those `ignore`.
 
     Without `fetch` only the hub's cache is read. `adapter` is the name of an adapter to this checkpoint, for errors.
     Raises CheckpointMissing, ExtraMissing.
@@ -47,7 +47,7 @@ def checkpoint_folder(
         ) from None
     try:
         return Path(
-            snapshot_download(name, allow_patterns=list(files), ignore_patterns=ignored, local_files_only=not fetch)
+            snapshot_download(name, allow_patterns=list(files), ignore_patterns=ignore, local_files_only=not fetch)
         )
     except (OSError, ValueError) as error:
         advice = "check the name and the connection" if fetch else f"download it first: hf download {name}"

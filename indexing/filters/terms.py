@@ -91,12 +91,12 @@ def _is_below(value: str, folder: str) -> bool:
     return value == folder or value.startswith(f"{folder}/")
 
 
-def _same(value: str, wanted: str) -> bool:
-    return value == wanted
+def _same(value: str, target: str) -> bool:
+    return value == target
 
 
-def _same_suffix(value: str, wanted: str) -> bool:
-    return value == wanted.removeprefix(".")
+def _same_suffix(value: str, target: str) -> bool:
+    return value == target.removeprefix(".")
 
 
 def suffix_of(document: Document) -> str:

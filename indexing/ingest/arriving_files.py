@@ -39,7 +39,7 @@ class ArrivingFiles:
 
     def check(self, file: FoundFile) -> Arrived | FileReport:
         """Return the file if it is to be indexed, else its report: unreadable, already indexed, or its name taken."""
-        started = time.monotonic()
+        start = time.monotonic()
         path = file.path
         try:
             if file.error:
@@ -47,7 +47,7 @@ class ArrivingFiles:
             identify(path, self.settings)
             sha256 = sha256_of(path)
         except (FileError, OSError) as error:
-            return failed_file(path, error, time.monotonic() - started)
+            return failed_file(path, error, time.monotonic() - start)
         key = file.key or (upload_key(path.name, self.account) if self.by_name else str(path))
         state = self.writer.document_state(sha256[:16], key)
         former = self.begun.get(sha256) or (path.name if file.key else self._follow_renamed(path, sha256))
@@ -56,7 +56,7 @@ class ArrivingFiles:
             self._update_metadata(path, sha256[:16])
             return self._known_report(path, sha256[:16], former)
         if state == "new" and (conflict := self._name_conflict(path)):
-            return failed_file(path, conflict, time.monotonic() - started)
+            return failed_file(path, conflict, time.monotonic() - start)
         self.begun[sha256] = path.name
         return Arrived(path, sha256, key, "indexed" if state == "new" else "replaced")
 

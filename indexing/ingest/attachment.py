@@ -44,13 +44,13 @@ def read_attachment(
     """
     from PIL import Image
 
-    chosen = (settings or IndexingSettings()).model_copy(update={"visual": "none"})
+    settings = (settings or IndexingSettings()).model_copy(update={"visual": "none"})
     text, picture = "", None
-    with _open_job(path, chosen, workers=workers) as (pool, job, n_pages):
-        unscanned = replace(job, settings=chosen.model_copy(update={"ocr": "never"}))
+    with _open_job(path, settings, workers=workers) as (pool, job, n_pages):
+        unscanned_job = replace(job, settings=settings.model_copy(update={"ocr": "never"}))
         for number in range(1, min(n_pages, MOST_PAGES) + 1):
             if len(text) < most:
-                page_text = pool.read(job if number <= MOST_SCANNED else unscanned, number, most - len(text))
+                page_text = pool.read(job if number <= MOST_SCANNED else unscanned_job, number, most - len(text))
                 text = f"{text}\n{page_text}".strip()
         if width:
             picture = Image.open(BytesIO(pool.draw(job, 1, width))).convert("RGB")
@@ -67,10 +67,10 @@ def pages_of(
     """
     from indexing.parse import Outline  # it brings in PyMuPDF, which a question does without
 
-    chosen = (settings or IndexingSettings()).model_copy(update={"visual": "none"})
-    with _open_job(path, chosen, password, chosen.workers) as (pool, job, n_pages):
+    settings = (settings or IndexingSettings()).model_copy(update={"visual": "none"})
+    with _open_job(path, settings, password, settings.workers) as (pool, job, n_pages):
         outline = Outline()
-        for number, future in _started_ahead(lambda n: pool.parse(job, n, "page"), n_pages, 2 * chosen.workers):
+        for number, future in _started_ahead(lambda n: pool.parse(job, n, "page"), n_pages, 2 * settings.workers):
             page = pool.wait_for_page(future, job, number)
             yield (page if has_elements(job.pages) else outline.place(page)), n_pages
 
@@ -88,18 +88,18 @@ def _open_job(
     identify(job.path, settings)
     shared = nullcontext(workers) if workers is not None and job.source_format is None else None
     with shared or Workers(count, settings) as pool:
-        opened = pool.wait_for_file(pool.open(job), job)
-        yield pool, replace(job, pages=opened.pages), opened.n_pages
+        opened_file = pool.wait_for_file(pool.open(job), job)
+        yield pool, replace(job, pages=opened_file.pages), opened_file.n_pages
 
 
 def annotate_file(
     path: Path | str, marks: Sequence[Mark], settings: IndexingSettings | None = None, password: str | None = None
 ) -> MarkedPdf:
     """Return a file as a PDF with `marks` on its pages and no active content. Raises the FileError of the file."""
-    chosen = settings or IndexingSettings()
-    job = Job(Path(path), password, chosen)
-    identify(job.path, chosen)
-    with Workers(1, chosen) as pool:
+    settings = settings or IndexingSettings()
+    job = Job(Path(path), password, settings)
+    identify(job.path, settings)
+    with Workers(1, settings) as pool:
         return pool.annotate(job, tuple(marks))
 
 
@@ -136,17 +136,17 @@ def printed_pages(
     A few are read ahead, until the iterator is closed. Raises the FileError of the file, or of a page that cannot be
     read.
     """
-    chosen = settings or IndexingSettings()
-    with _open_job(path, chosen, password, chosen.workers) as (pool, job, n_pages):
-        for number, future in _started_ahead(lambda n: pool.read_printed(job, n), n_pages, 4 * chosen.workers):
-            yield result_of(future, f"{job.path.name}: page {number}", "page_seconds", chosen)
+    settings = settings or IndexingSettings()
+    with _open_job(path, settings, password, settings.workers) as (pool, job, n_pages):
+        for number, future in _started_ahead(lambda n: pool.read_printed(job, n), n_pages, 4 * settings.workers):
+            yield result_of(future, f"{job.path.name}: page {number}", "page_seconds", settings)
 
 
 def _started_ahead(start: Callable[[int], Future[_T]], n_pages: int, most: int) -> Iterator[tuple[int, Future[_T]]]:
     """Yield number and task of each page in order; the tasks of up to `most` further pages are already started."""
-    started: deque[tuple[int, Future[_T]]] = deque()
+    pending: deque[tuple[int, Future[_T]]] = deque()
     for number in range(1, n_pages + 1):
-        if len(started) == most:
-            yield started.popleft()
-        started.append((number, start(number)))
-    yield from started
+        if len(pending) == most:
+            yield pending.popleft()
+        pending.append((number, start(number)))
+    yield from pending

@@ -70,11 +70,11 @@ class FileInWork:
     @contextlib.contextmanager
     def timed(self) -> Iterator[None]:
         """Add the seconds that the block takes to `seconds`."""
-        started = time.monotonic()
+        start = time.monotonic()
         try:
             yield
         finally:
-            self.seconds += time.monotonic() - started
+            self.seconds += time.monotonic() - start
 
     def report(self, status: Status, pages: int = 0, elements: int = 0) -> FileReport:
         """Return the report of the file; `pages` and `elements` count those that were stored."""

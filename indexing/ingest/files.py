@@ -76,11 +76,11 @@ def _has_known_extension(path: Path) -> bool:
     return path.suffix.lower() in readable_formats()
 
 
-def _check_name(found: FoundFile) -> FoundFile:
+def _check_name(file: FoundFile) -> FoundFile:
     """Return the file, or one with NotReadable if its name is not UTF-8 and can be neither stored nor printed."""
-    name = os.fsencode(found.path).decode("utf-8", "replace")
-    if name == str(found.path):
-        return found
+    name = os.fsencode(file.path).decode("utf-8", "replace")
+    if name == str(file.path):
+        return file
     return FoundFile(Path(name), NotReadable(f"{name}: its name is not UTF-8: rename it"))
 
 

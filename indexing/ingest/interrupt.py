@@ -16,12 +16,12 @@ def held_interrupt(event: threading.Event | None = None) -> Iterator[threading.E
     A second one raises KeyboardInterrupt, which can stop a lock or a queue halfway, so that others wait for ever.
     In other threads than the main one, and where other code handles SIGINT, nothing changes.
     """
-    pressed = event or threading.Event()
+    interrupt = event or threading.Event()
 
     def on_signal(number: int, frame: FrameType | None) -> None:
-        if pressed.is_set():
+        if interrupt.is_set():
             signal.default_int_handler(number, frame)
-        pressed.set()
+        interrupt.set()
 
     handles_signal = (
         threading.current_thread() is threading.main_thread()
@@ -30,7 +30,7 @@ def held_interrupt(event: threading.Event | None = None) -> Iterator[threading.E
     if handles_signal:
         signal.signal(signal.SIGINT, on_signal)
     try:
-        yield pressed
+        yield interrupt
     finally:
         if handles_signal:
             signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -88,33 +88,33 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     errors of the plugin that does the work.
     """
     identity = {"embedder": collection.settings.embedder, "visual": collection.settings.visual}
-    wanted = (settings or collection.settings).with_values(workers=workers, ocr=ocr, **identity)
-    two_passes = wanted.reads_pages and on == LOCAL
-    chosen = wanted.with_values(pixels="images") if two_passes else wanted
-    started = time.monotonic()
+    settings = (settings or collection.settings).with_values(workers=workers, ocr=ocr, **identity)
+    two_passes = settings.reads_pages and on == LOCAL
+    config = settings.with_values(pixels="images") if two_passes else settings
+    start = time.monotonic()
     reports: list[FileReport] = []
     cancelled, unread = True, tuple[str, ...]()
     with (
         contextlib.suppress(IndexingCancelled),  # while no node of a cluster had joined
-        held_interrupt() as pressed,
+        held_interrupt() as interrupt,
         collection.writer() as writer,
-        executor_for(on, chosen, writer.renditions, lambda: _is_cancelled(pressed, cancel)) as pool,
+        executor_for(on, config, writer.renditions, lambda: _is_cancelled(interrupt, cancel)) as pool,
     ):
         if pool.page_embedder is not None:
             writer.use_page_embedder(pool.page_embedder)
         file_records = FileRecords(records or {}, tuple(tags), tuple(untagged))
-        arriving = ArrivingFiles(writer, chosen, by_name, account, file_records)
-        run = _Run(writer, pool, chosen, password, on_progress, cancel, pressed, started, arriving, reports, two_passes)
-        cancelled = run.index(find_files([Path(p) for p in paths], chosen))
+        arriving = ArrivingFiles(writer, config, by_name, account, file_records)
+        run = _Run(writer, pool, config, password, on_progress, cancel, interrupt, start, arriving, reports, two_passes)
+        cancelled = run.index(find_files([Path(p) for p in paths], config))
     if not cancelled:
         compile_kernels()  # the first question after a first indexing shall not wait for it
     if password is not None and any(file.copy == "locked" for file in reports):
         collection.take_password(password)
     if two_passes and not cancelled:
-        cancelled, unread = _read_pixels_after(collection, chosen.workers, on_progress, cancel)
+        cancelled, unread = _read_pixels_after(collection, config.workers, on_progress, cancel)
     groups = (kept_as_read(reports, ocr), unseen_words(reports), locked_copies(reports), renditions(reports), unread)
     notes = tuple(note for notes in groups for note in notes)
-    return IndexReport(collection.name, tuple(reports), time.monotonic() - started, cancelled, notes)
+    return IndexReport(collection.name, tuple(reports), time.monotonic() - start, cancelled, notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +167,10 @@ class _Run:
             self.writer.flush()
         return False
 
-    def _open_ahead(self, found: Sequence[FoundFile]) -> Iterator[FileInWork]:
+    def _open_ahead(self, files: Sequence[FoundFile]) -> Iterator[FileInWork]:
         """Yield the files to index, in order; the next few are already being opened."""
         waiting: deque[FileInWork] = deque()
-        coming = iter(found)
+        coming = iter(files)
         while True:
             item = self.attachments.popleft() if self.attachments else next(coming, None)
             if item is not None:
@@ -184,17 +184,17 @@ class _Run:
             if waiting and (item is None or len(waiting) > self.pool.count):
                 yield waiting.popleft()
 
-    def _begin(self, found: FoundFile) -> FileInWork | None:
+    def _begin(self, file: FoundFile) -> FileInWork | None:
         """Start opening a file and return it; None, after a report, if it is unreadable or already indexed."""
-        started = time.monotonic()
+        start = time.monotonic()
         self._poll()
-        arrived = self.arriving.check(found)
-        if isinstance(arrived, FileReport):
-            self._report(arrived)
+        arrival = self.arriving.check(file)
+        if isinstance(arrival, FileReport):
+            self._report(arrival)
             return None
-        job = Job(arrived.path, self.password, self.settings)
-        opening, seconds = self.pool.open(job), time.monotonic() - started
-        return FileInWork(job, arrived.sha256, arrived.status, seconds, opening, arrived.key, found.parent)
+        job = Job(arrival.path, self.password, self.settings)
+        opening, seconds = self.pool.open(job), time.monotonic() - start
+        return FileInWork(job, arrival.sha256, arrival.status, seconds, opening, arrival.key, file.parent)
 
     def _schedule(self, files: Iterator[FileInWork]) -> Iterator[tuple[FileInWork, int, Future[ParsedPage]]]:
         """Yield file, page number and parsing task of all pages in order; a bounded number is parsed ahead."""
@@ -252,19 +252,19 @@ class _Run:
         """Embed and store a parsed page, or start that on the executor; record the failure of one that has none."""
         self._wait(future)
         try:
-            parsed = self.pool.wait_for_page(future, file.job, number)
+            page = self.pool.wait_for_page(future, file.job, number)
         except (FileError, OSError) as error:
             file.failures.append(Failure(number, type(error).__name__, str(error)))
         else:
-            placed = parsed if has_elements(file.pages) else file.outline.place(parsed)
-            if self.pixels_follow and any(element.source == "layer" for element in placed.elements):
-                placed = replace(placed, regions=())
+            placed_page = page if has_elements(file.pages) else file.outline.place(page)
+            if self.pixels_follow and any(element.source == "layer" for element in placed_page.elements):
+                placed_page = replace(placed_page, regions=())
             if self.pool.embed is not None:
                 file.embedding += 1
-                self.embedding.append(_PageInWork(file, number, placed, self.pool.embed(placed)))
+                self.embedding.append(_PageInWork(file, number, placed_page, self.pool.embed(placed_page)))
                 return
-            self.writer.add(placed)
-            file.take(placed)
+            self.writer.add(placed_page)
+            file.take(placed_page)
         self._page_done(file, number)
 
     def _page_done(self, file: FileInWork, number: int) -> None:
@@ -301,7 +301,7 @@ class _Run:
         A document that was read again, and failed on as many pages as before, stays as it was.
         """
         assert file.opened is not None  # noqa: S101
-        failed = tuple(f.page for f in file.failures if f.page is not None)
+        failed_pages = tuple(f.page for f in file.failures if f.page is not None)
         path, pages = file.job.path, file.opened.n_pages
         # Uploading a document again does not rename it.
         former = self.writer.document(file.doc_id) if self.arriving.by_name else None
@@ -316,19 +316,19 @@ class _Run:
             n_elements=file.elements,
             size=path.stat().st_size if path.exists() else 0,
             indexed_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
-            failed_pages=failed,
+            failed_pages=failed_pages,
             metadata=replace(metadata, parent=file.parent.doc_id if file.parent else ""),
             seen_pages=pages if self.settings.reads_pages else 0,
         )
         if not self.writer.improves(document):
             self.writer.discard(document.id)
             self._report(file.report("skipped"))
-        elif len(failed) == pages:
+        elif len(failed_pages) == pages:
             self._report(file.report("failed"))
         else:
             with file.timed():
                 self.writer.finish(document, self._file_to_store(file), file.pages)
-            self._report(file.report(file.status, pages - len(failed), file.elements))
+            self._report(file.report(file.status, pages - len(failed_pages), file.elements))
         self._attachment_done(file.parent)
 
     def _file_to_store(self, file: FileInWork) -> Path:
@@ -374,8 +374,8 @@ class _Run:
             raise IndexingCancelled("stopped; documents that were complete are kept")
 
 
-def _is_cancelled(pressed: threading.Event, cancel: threading.Event | None) -> bool:
-    return pressed.is_set() or (cancel is not None and cancel.is_set())
+def _is_cancelled(interrupt: threading.Event, cancel: threading.Event | None) -> bool:
+    return interrupt.is_set() or (cancel is not None and cancel.is_set())
 
 
 def _read_pixels_after(
@@ -385,21 +385,21 @@ def _read_pixels_after(
 
     Ctrl-C and `cancel` stop it.
     """
-    started, stopped, failed = time.monotonic(), False, list[str]()
-    with held_interrupt() as pressed, contextlib.closing(read_pixels(collection, workers)) as pages:
+    start, stopped, errors = time.monotonic(), False, list[str]()
+    with held_interrupt() as interrupt, contextlib.closing(read_pixels(collection, workers)) as pages:
         for at in pages:
             if at.error:
-                failed.append(at.error)
+                errors.append(at.error)
             if on_progress:
                 on_progress(
-                    Progress(at.document.name, 0, 0, at.done, at.total, time.monotonic() - started, at.document.path,
+                    Progress(at.document.name, 0, 0, at.done, at.total, time.monotonic() - start, at.document.path,
                              at.page, at.document.n_pages, pixels=True)
                 )  # fmt: skip
-            if stopped := _is_cancelled(pressed, cancel):
+            if stopped := _is_cancelled(interrupt, cancel):
                 break
-    notes = [f"{error}; mode image cannot see it" for error in failed[:MOST_NAMED]]
-    if len(failed) > MOST_NAMED:
-        notes.append(f"and {len(failed) - MOST_NAMED} more pages that mode image cannot see")
+    notes = [f"{error}; mode image cannot see it" for error in errors[:MOST_NAMED]]
+    if len(errors) > MOST_NAMED:
+        notes.append(f"and {len(errors) - MOST_NAMED} more pages that mode image cannot see")
     n_unread = unread_pixels(collection) if stopped else 0
     if n_unread:
         notes.append(

@@ -175,5 +175,5 @@ class SourceFiles:
 
     def added_to(self, report: IndexReport) -> IndexReport:
         """Return the report of a run over these files, with the unread files and the notes added."""
-        failed = (failed_file(one.path, one.error) for one in self.unread)
-        return replace(report, files=(*report.files, *failed), notes=(*report.notes, *self.notes))
+        failures = (failed_file(one.path, one.error) for one in self.unread)
+        return replace(report, files=(*report.files, *failures), notes=(*report.notes, *self.notes))

@@ -174,16 +174,16 @@ def _line(text: str) -> str:
 def _read_text(path: Path) -> str | None:
     """Return the text of a regular file, None if there is none. Raises BadSidecar for links and for large files."""
     try:
-        opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         why = "it is a link, and links are not followed" if error.errno == errno.ELOOP else error.strerror
         raise BadSidecar(f"{path}: cannot be read ({why}): replace it with a file, or remove it") from None
-    if not stat.S_ISREG(os.fstat(opened).st_mode):
-        os.close(opened)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
         raise BadSidecar(f"{path}: is not a file: replace it with a file, or remove it")
-    with os.fdopen(opened, "rb") as file:
+    with os.fdopen(descriptor, "rb") as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise BadSidecar(f"{path}: has more than {MOST_BYTES:,} bytes: give {_field_names()}")

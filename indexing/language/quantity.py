@@ -82,7 +82,7 @@ def agree(claim: Quantity, source: Quantity, scale: Scale | None = None) -> bool
         return bare and number.value == moment.year
     if claim.bound * source.bound < 0 or not _same_sign(claim, source):
         return False
-    return any(_same_unit(claim, read) and _same_value(claim, read) for read in _readings(claim, source, scale))
+    return any(_same_unit(claim, form) and _same_value(claim, form) for form in _readings(claim, source, scale))
 
 
 def _same_time(claim: Quantity, source: Quantity) -> bool:

@@ -128,12 +128,12 @@ def quantities(text: str) -> list[Quantity]:
     """Return every quantity of a text, in order of appearance and without overlap. Linear in the text's length."""
     plain = without_note_marks(plain_signs(text))
     results: list[Quantity] = []
-    taken: list[tuple[int, int]] = [m.span() for m in _SKIP.finditer(plain)]
-    taken.sort()
+    taken_spans: list[tuple[int, int]] = [m.span() for m in _SKIP.finditer(plain)]
+    taken_spans.sort()
     for reader in (_references, _moments_of, _clocks, _powers, _numbers, _words, _ordinals):
         for quantity in reader(plain):
-            if not _is_amount(plain, quantity) and _is_free(taken, quantity.start, quantity.end):
-                insort(taken, (quantity.start, quantity.end))
+            if not _is_amount(plain, quantity) and _is_free(taken_spans, quantity.start, quantity.end):
+                insort(taken_spans, (quantity.start, quantity.end))
                 results.append(quantity)
     results.sort(key=lambda q: q.start)
     return _compounds(plain, _shared_units(plain, results))
@@ -149,9 +149,9 @@ def _is_amount(text: str, quantity: Quantity) -> bool:
     return measured or bool(scale and scale["scale"])
 
 
-def _is_free(taken: list[tuple[int, int]], start: int, end: int) -> bool:
-    at = bisect_right(taken, (start, 1 << 60))
-    return (at == 0 or taken[at - 1][1] <= start) and (at == len(taken) or taken[at][0] >= end)
+def _is_free(taken_spans: list[tuple[int, int]], start: int, end: int) -> bool:
+    at = bisect_right(taken_spans, (start, 1 << 60))
+    return (at == 0 or taken_spans[at - 1][1] <= start) and (at == len(taken_spans) or taken_spans[at][0] >= end)
 
 
 def _references(text: str) -> Iterator[Quantity]:
@@ -172,8 +172,8 @@ def _clocks(text: str) -> Iterator[Quantity]:
             continue
         am_pm = part.get("x", part.get("xx", ""))
         if "hour" in part:
-            spoken = _spoken_number(part.get("past", part.get("to", "")).removeprefix("a ").split()[0])
-            value = 3600.0 * _spoken_number(part["hour"]) + 60 * (spoken if "past" in part else -spoken)
+            minutes = _spoken_number(part.get("past", part.get("to", "")).removeprefix("a ").split()[0])
+            value = 3600.0 * _spoken_number(part["hour"]) + 60 * (minutes if "past" in part else -minutes)
         else:
             hour, latest = int(part["h"]), 12 if am_pm else 999 if "m" in part else 24
             if hour > latest or _LABEL.search(text[max(0, match.start() - 30) : match.start()]):
@@ -358,9 +358,9 @@ def _shared_units(text: str, results: list[Quantity]) -> list[Quantity]:
 
 def _compounds(text: str, results: list[Quantity]) -> list[Quantity]:
     """Return the quantities with "2 hours and 5 minutes" as one: the second in a smaller unit of the same family."""
-    merged: list[Quantity] = []
+    compounds: list[Quantity] = []
     for two in results:
-        one = merged[-1] if merged else two
+        one = compounds[-1] if compounds else two
         unit = UNITS.get(re.sub(r"^.*[^a-z](?=[a-z]+$)", "", text[one.start : one.end].lower()), ("", 0.0))
         value = two.value * (60 if unit == ("s", 3600.0) and text[two.start : two.end].endswith("m") else 1)
         fits = two.unit == one.unit or value != two.value
@@ -368,10 +368,10 @@ def _compounds(text: str, results: list[Quantity]) -> list[Quantity]:
             fits and one.unit in _COMPOUND and one is not two and one.kind == two.kind == "number"
             and 0 < value < unit[1] and _BESIDE.fullmatch(text[one.end : two.start])
         ):  # fmt: skip
-            merged[-1] = replace(one, end=two.end, value=one.value + value, place=two.place)
+            compounds[-1] = replace(one, end=two.end, value=one.value + value, place=two.place)
         else:
-            merged.append(two)
-    return merged
+            compounds.append(two)
+    return compounds
 
 
 _COMPOUND = frozenset(("s", "day", "month", "foot", "lb"))

@@ -62,10 +62,10 @@ def _marks_note(text: str, start: int, end: int) -> bool:
     if after.isalnum() or (after and after in "/\u2044⁺⁻") or before == ")" or text[start] in "⁺⁻":
         return False
     if before.isdigit():
-        raised = text[start:end].translate(_AT_LEVEL)
-        if len(raised) == 2 and _PRICE.search(text[max(0, start - 14) : start]):
+        mark = text[start:end].translate(_AT_LEVEL)
+        if len(mark) == 2 and _PRICE.search(text[max(0, start - 14) : start]):
             return False  # cents
-        return raised == "1" or not raised.isdigit() or not _is_base(text, start)
+        return mark == "1" or not mark.isdigit() or not _is_base(text, start)
     if before.isalpha():
         word = _last_word(text, start)
         return len(word) > 1 and word not in _LENGTHS

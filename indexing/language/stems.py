@@ -24,8 +24,8 @@ def fold(text: str) -> str:
     """Return a word in lower case, in Unicode form NFKC (ligatures, widths), without invisible characters."""
     if text.isascii():
         return text.lower()
-    folded = unicodedata.normalize("NFKC", _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))).casefold()
-    return _INVISIBLE.sub("", folded)
+    folded_text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))).casefold()
+    return _INVISIBLE.sub("", folded_text)
 
 
 def without_accents(word: str) -> str:

@@ -52,8 +52,8 @@ def _pages(collection: Collection, documents: Sequence[Document]) -> Iterator[tu
     for document in documents:
         for first in range(1, document.n_pages + 1, PAGES):
             numbers = range(first, min(first + PAGES, document.n_pages + 1))
-            read = collection.elements_on([(document.id, number) for number in numbers])
-            for number, elements in zip(numbers, read, strict=True):
+            elements_by_page = collection.elements_on([(document.id, number) for number in numbers])
+            for number, elements in zip(numbers, elements_by_page, strict=True):
                 yield document, number, lines_of(elements)
 
 
@@ -61,13 +61,13 @@ def _agree_count(
     collection: Collection, originals: Originals, document: Document, page: int, lines: Sequence[Line]
 ) -> int:
     """Return how many lines of a page agree with its pixels, as stored, else compare and store them, or FileError."""
-    agreed, stamp = collection.agreed_lines, originals.page_stamp(document)
-    if (earlier := agreed.of(document, stamp, page, lines)) is not None:
+    agreed_lines, stamp = collection.agreed_lines, originals.page_stamp(document)
+    if (earlier := agreed_lines.of(document, stamp, page, lines)) is not None:
         return len(earlier)
     try:
         agree = [not line for line in originals.compare(document, page, lines)] if lines else []
     except (PageTimeout, PageCrash):  # it would happen again
-        agreed.keep(document, stamp, page, lines, [False for _ in lines])
+        agreed_lines.keep(document, stamp, page, lines, [False for _ in lines])
         raise
-    agreed.keep(document, stamp, page, lines, agree)
+    agreed_lines.keep(document, stamp, page, lines, agree)
     return sum(agree)

@@ -95,30 +95,30 @@ class _PixelReading:
 
     def read_document(self, document: Document) -> Iterator[SeenPage]:
         """Read the pages of a document, yielding the progress; pages read are stored even if it is closed early."""
-        seen = document.seen_pages
+        seen_pages = document.seen_pages
         try:
             for page in self._started_pages(document):
                 error = ""
                 try:
                     if page.regions is not None:
                         self._read.append(ParsedPage(page.page, page.elements, page.regions.result()))
-                except EncryptedFile as locked:
-                    self._done += document.n_pages - seen
-                    yield SeenPage(document, 0, self._done, self._total, str(locked))
+                except EncryptedFile as cause:
+                    self._done += document.n_pages - seen_pages
+                    yield SeenPage(document, 0, self._done, self._total, str(cause))
                     return
-                except (FileError, DocumentMissing) as failed:
-                    error = str(failed)
-                seen, self._done = page.page.number, self._done + 1
+                except (FileError, DocumentMissing) as cause:
+                    error = str(cause)
+                seen_pages, self._done = page.page.number, self._done + 1
                 if len(self._read) >= AT_ONCE or time.monotonic() - self._stored_at >= STORE_SECONDS:
-                    document = self._store(document, seen)
-                yield SeenPage(document, seen, self._done, self._total, error)
+                    document = self._store(document, seen_pages)
+                yield SeenPage(document, seen_pages, self._done, self._total, error)
         finally:
-            if seen > document.seen_pages:
-                self._store(document, seen)
+            if seen_pages > document.seen_pages:
+                self._store(document, seen_pages)
 
-    def _store(self, document: Document, seen: int) -> Document:
-        """Store the pages read, and `seen` in the document, which is returned; wait for other writers or raise."""
-        document = replace(document, seen_pages=seen)
+    def _store(self, document: Document, seen_pages: int) -> Document:
+        """Store the pages read and `seen_pages` in the document, which is returned; wait for other writers or raise."""
+        document = replace(document, seen_pages=seen_pages)
         until = time.monotonic() + PATIENCE
         while True:
             try:
@@ -138,8 +138,8 @@ class _PixelReading:
         try:
             for first in range(document.seen_pages + 1, document.n_pages + 1, AT_ONCE):
                 numbers = range(first, min(first + AT_ONCE, document.n_pages + 1))
-                read = self._collection.elements_on([(document.id, number) for number in numbers])
-                for number, elements in zip(numbers, read, strict=True):
+                elements_by_page = self._collection.elements_on([(document.id, number) for number in numbers])
+                for number, elements in zip(numbers, elements_by_page, strict=True):
                     ahead.append(self._begin_page(document, number, elements))
                     if len(ahead) > 2 * self._originals.processes:
                         yield ahead.popleft()

@@ -84,8 +84,8 @@ class AgreedLines:
             return
         try:
             with self._lock, self._open() as rows:
-                stored = {row[0] for row in rows.execute("SELECT DISTINCT sha256 FROM agreed")}
-                obsolete = stored.difference(document.sha256 for document in documents)
+                stored_hashes = {row[0] for row in rows.execute("SELECT DISTINCT sha256 FROM agreed")}
+                obsolete = stored_hashes.difference(document.sha256 for document in documents)
                 rows.executemany("DELETE FROM agreed WHERE sha256 = ?", [(sha256,) for sha256 in obsolete])
         except (sqlite3.Error, OSError):
             self.close()
@@ -108,14 +108,14 @@ class AgreedLines:
         return self._rows
 
 
-def remaining_lines(lines: Sequence[Line], agreed: Sequence[Line]) -> tuple[Line, ...]:
+def remaining_lines(lines: Sequence[Line], agreed_lines: Sequence[Line]) -> tuple[Line, ...]:
     """Return the lines that are not a part, some consecutive words, of a verified line."""
     starts: dict[LayerWord, list[tuple[Line, int]]] = {}
-    for line in agreed:
+    for line in agreed_lines:
         for at, word in enumerate(line):
             starts.setdefault(word, []).append((line, at))
     return tuple(
-        line for line in lines if not any(known[at : at + len(line)] == line for known, at in starts.get(line[0], ()))
+        line for line in lines if not any(other[at : at + len(line)] == line for other, at in starts.get(line[0], ()))
     )
 
 

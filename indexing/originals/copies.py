@@ -170,7 +170,7 @@ class Originals:
         """Keep a password in memory if it opens any of those documents that are still locked; return these."""
         from indexing.workers import Job, result_of
 
-        unlocked: list[Document] = []
+        unlocked_documents: list[Document] = []
         for document in documents:
             copy = self._copy(document)
             if copy is None or document.sha256 in self._password_by_hash:
@@ -180,15 +180,15 @@ class Originals:
                 continue
             try:
                 pending = self.workers.open(Job(path, password, self._settings))
-                opened = result_of(pending, f"{document.name}: opening", "open_seconds", self._settings)
+                opened_file = result_of(pending, f"{document.name}: opening", "open_seconds", self._settings)
             except FileError:
                 continue
-            if opened.locked:
+            if opened_file.locked:
                 self._password_by_hash[document.sha256] = password
-                unlocked.append(document)
-        if unlocked:
+                unlocked_documents.append(document)
+        if unlocked_documents:
             self.take_password(password)
-        return unlocked
+        return unlocked_documents
 
     def _with_password(self, document: Document, task: Callable[[Job], T]) -> T:
         """Return the result of a task on the copy of a document, with the password that opens it, or EncryptedFile."""

@@ -46,7 +46,7 @@ def without_active_content(document: pymupdf.Document) -> tuple[str, ...]:
     """
     pdf = mupdf.pdf_document_from_fz_document(document.this)
     numbers = range(1, mupdf.pdf_count_objects(pdf))
-    objects = {number: loaded for number in numbers if (loaded := _load_object(pdf, number)) is not None}
+    objects = {number: obj for number in numbers if (obj := _load_object(pdf, number)) is not None}
     bad = {number: kind for number, one in objects.items() if (kind := _kind(one))}
     kinds_found: set[str] = set()
     for number, one in objects.items():
@@ -155,8 +155,8 @@ def _action_kind(value: mupdf.PdfObj) -> str:
 def _is_file(value: mupdf.PdfObj) -> bool:
     """Return True for a file specification, which goes with the document, or a list of them."""
     if mupdf.pdf_is_array(value):
-        listed = [mupdf.pdf_array_get(value, at) for at in range(mupdf.pdf_array_len(value))]
-        return bool(listed) and all(mupdf.pdf_is_dict(one) and _is_file(one) for one in listed)
+        items = [mupdf.pdf_array_get(value, at) for at in range(mupdf.pdf_array_len(value))]
+        return bool(items) and all(mupdf.pdf_is_dict(one) and _is_file(one) for one in items)
     return any(_has(value, key) for key in ("EF", "F", "UF")) or _name(value, "Type") == "Filespec"
 
 

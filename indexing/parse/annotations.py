@@ -51,8 +51,8 @@ def annotate(document: pymupdf.Document, marks: Sequence[Mark]) -> MarkedPdf:
         document.xref_set_key(
             document.pdf_catalog(), "OpenAction", f"[{document.page_xref(marks[0].page - 1)} 0 R /Fit]"
         )
-    saved: bytes = document.tobytes(garbage=1, deflate=True, encryption=pymupdf.PDF_ENCRYPT_KEEP)
-    return MarkedPdf(saved, left_out)
+    data: bytes = document.tobytes(garbage=1, deflate=True, encryption=pymupdf.PDF_ENCRYPT_KEEP)
+    return MarkedPdf(data, left_out)
 
 
 def _draw(page: pymupdf.Page, mark: Mark) -> None:
@@ -88,8 +88,8 @@ def _straighten(document: pymupdf.Document, xref: int, colour: tuple[float, floa
         left_top, right_top, left_bottom, right_bottom = (" ".join(numbers[i : i + 2]) for i in range(at, at + 8, 2))
         paths.append(f"{left_top} m {right_top} l {right_bottom} l {left_bottom} l h f")
     red, green, blue = colour
-    drawn = "\n".join(["q", "/H gs", f"{red} {green} {blue} rg", *paths, "Q"])
-    document.update_stream(form, drawn.encode())
+    content = "\n".join(["q", "/H gs", f"{red} {green} {blue} rg", *paths, "Q"])
+    document.update_stream(form, content.encode())
 
 
 def _name_foreign_annotations(document: pymupdf.Document) -> bool:
@@ -117,5 +117,5 @@ def _name_foreign_annotations(document: pymupdf.Document) -> bool:
 
 def _is_ours(title: str) -> bool:
     """Return True if the author's name `title` contains our name, in any letter case and with any signs between."""
-    folded = unicodedata.normalize("NFKC", title).casefold()
-    return TITLE.casefold() in "".join(c for c in folded if c.isalpha())
+    folded_title = unicodedata.normalize("NFKC", title).casefold()
+    return TITLE.casefold() in "".join(c for c in folded_title if c.isalpha())

@@ -55,13 +55,13 @@ MB = 1024 * 1024
 
 def readable_formats() -> dict[str, str]:
     """Return the extensions that Vouch reads, and the format each promises: its own, and those that plugins add."""
-    return PAGED | {suffix: converted.name for suffix, converted in converted_formats().items()}
+    return PAGED | {suffix: conversion.name for suffix, conversion in converted_formats().items()}
 
 
 def is_zipped(suffix: str) -> bool:
     """Return True for the extension of documents that are ZIP archives themselves, as those of EPUB and Office are."""
-    converted = converted_formats().get(suffix)
-    return PAGED.get(suffix) in ZIPPED or (converted is not None and "zip" in converted.containers)
+    conversion = converted_formats().get(suffix)
+    return PAGED.get(suffix) in ZIPPED or (conversion is not None and "zip" in conversion.containers)
 
 
 def identify(path: Path, settings: IndexingSettings) -> str:
@@ -95,23 +95,23 @@ def identify(path: Path, settings: IndexingSettings) -> str:
 
 def _check_format(path: Path, actual: str | None, suffix: str) -> str:
     """Return the format that `suffix` promises; raises DamagedFile or UnsupportedFile if the `actual` one is not it."""
-    converted = converted_formats().get(suffix)
-    if converted is not None:
-        if (actual or "text") not in converted.containers:
+    conversion = converted_formats().get(suffix)
+    if conversion is not None:
+        if (actual or "text") not in conversion.containers:
             raise UnsupportedFile(
                 f"{path.name}: named {path.suffix} but its content is {actual or 'something else'}: rename it"
             )
-        return converted.name
-    promised = PAGED[suffix]
+        return conversion.name
+    expected = PAGED[suffix]
     if actual is None:
-        if promised == "pdf":
+        if expected == "pdf":
             raise DamagedFile(f"{path.name}: not a PDF file although its extension is {path.suffix}: get it again")
         raise UnsupportedFile(
             f"{path.name}: its content does not match its extension {path.suffix}: get it again or rename it"
         )
     if actual == "zip":
-        actual = promised if promised in ZIPPED else "zip"
-    if actual != promised:
+        actual = expected if expected in ZIPPED else "zip"
+    if actual != expected:
         raise UnsupportedFile(f"{path.name}: named {path.suffix} but its content is {actual}: rename it")
     return actual
 

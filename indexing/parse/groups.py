@@ -63,8 +63,8 @@ def with_groups_apart(sides: Sequence[Sequence[Element]]) -> tuple[Element, ...]
     """Return the elements of facing pages as `with_groups` does, then all groups, none of which joins the pages."""
     every = [element for side in sides for element in with_groups(side)]
     groups = [e for e in every if e.kind == "group"]
-    numbered = (replace(g, id=f"{g.doc_id}-{g.page}-g{n}") for n, g in enumerate(groups, 1))
-    return (*(e for e in every if e.kind != "group"), *numbered)
+    numbered_groups = (replace(g, id=f"{g.doc_id}-{g.page}-g{n}") for n, g in enumerate(groups, 1))
+    return (*(e for e in every if e.kind != "group"), *numbered_groups)
 
 
 def _groups(elements: Sequence[Element], boxes: Boxes, unions: Iterator[Members]) -> Iterator[Element]:

@@ -67,19 +67,19 @@ def may_be_heading(text: str) -> bool:
     return not (text[0].islower() and len(text.split()) > 3)
 
 
-def level_of(text: str, opened: Sequence[tuple[Level | None, str]] = ()) -> Level | None:
+def level_of(text: str, open_headings: Sequence[tuple[Level | None, str]] = ()) -> Level | None:
     """Return the level that a heading's number shows: Roman above letters above digits; None for one without a number.
 
-    A letter that may be a Roman numeral, or a word, counts if it follows the letter of a heading in `opened`, the
+    A letter that may be a Roman numeral, or a word, counts if it follows the letter of one of `open_headings`, the
     headings above it with their levels; "A" alone begins the appendices behind numbered chapters too.
     """
     if match := _FIGURES.match(text):
         return 2, match[1].count(".")
     roman, letter = _ROMAN.match(text), _LETTER.match(text)
     if letter:
-        before = next((title[0] for level, title in opened if level == (1, 0)), "")
+        before = next((title[0] for level, title in open_headings if level == (1, 0)), "")
         follows = ord(letter[1]) - 1 == ord(before) if before else False
-        appendix = letter[1] == "A" and any(level == (2, 0) for level, _ in opened)
+        appendix = letter[1] == "A" and any(level == (2, 0) for level, _ in open_headings)
         if follows or (not roman and (letter[2] or letter[3] or appendix)):
             return 1, letter[2].count(".")
     return (0, 0) if roman else None

@@ -64,8 +64,8 @@ def _invisible_words(page: pymupdf.Page, boxes: Sequence[tuple[Word, Box4]], zoo
     colours = pymupdf.csRGB if zoom == FINE else pymupdf.csGRAY
     readable = _legible if zoom == FINE else _surely_legible
     zoom = min(zoom, MAX_PIXELS / max(page.rect.width, page.rect.height))
-    drawn = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=colours, alpha=False)
-    image = np.frombuffer(drawn.samples, np.uint8).reshape(drawn.height, drawn.width, drawn.n)
+    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=colours, alpha=False)
+    image = np.frombuffer(pixmap.samples, np.uint8).reshape(pixmap.height, pixmap.width, pixmap.n)
     return [word for word, box in boxes if not readable(pixels_in(image, [zoom * v for v in box]))]
 
 
@@ -117,7 +117,7 @@ def _without_overlaps(box: Box4, others: Sequence[Box4]) -> Box4:
             (x0, d, x1, y1) if d < y else None,
             (x0, y0, x1, b) if b > y else None,
         ]
-        x0, y0, x1, y1 = max((cut for cut in cuts if cut is not None), key=_area, default=(x0, y0, x1, y1))
+        x0, y0, x1, y1 = max((part for part in cuts if part is not None), key=_area, default=(x0, y0, x1, y1))
     return (x0, y0, x1, y1) if _area((x0, y0, x1, y1)) >= OWN * _area(box) else box
 
 

@@ -43,8 +43,8 @@ def layer_words(page: pymupdf.Page) -> list[Word]:
     superscripts = _lines_with_superscripts(page, flags) if has_digits else {}
     result: list[Word] = []
     for (block, _), words in lines.items():
-        spelled = superscripts.get((block, "".join(word.text for word in words)))
-        result += _with_characters(words, spelled.pop(0)) if spelled else words
+        forms = superscripts.get((block, "".join(word.text for word in words)))
+        result += _with_characters(words, forms.pop(0)) if forms else words
     return _printed_once(result)
 
 
@@ -84,8 +84,8 @@ def _lines_with_superscripts(page: pymupdf.Page, flags: int) -> dict[LineKey, li
     for block in page.get_text("dict", flags=flags)["blocks"]:
         for line in block.get("lines", ()):
             plain = "".join(span["text"] for span in line["spans"])
-            spelled = "".join(_superscript_spans(line)) if line["dir"] == (1.0, 0.0) else plain
-            by_letters[block["number"], _without_separators(plain)].append(_without_separators(spelled))
+            spelling = "".join(_superscript_spans(line)) if line["dir"] == (1.0, 0.0) else plain
+            by_letters[block["number"], _without_separators(plain)].append(_without_separators(spelling))
     return by_letters
 
 

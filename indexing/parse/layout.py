@@ -184,11 +184,11 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings) -> _Content:
         for number, box in enumerate(wordless):
             ocr_words = read_page(frame.page, settings.ocr_pixels, pymupdf.Rect(box))
             picture_words += [Word(w.x0, w.y0, w.x1, w.y1, w.text, -1 - 1000 * number - w.line) for w in ocr_words]
-    drawn = _drawn_regions(frame.page, words, frames=False)
+    drawings = _drawn_regions(frame.page, words, frames=False)
     regions = _regions(frame.page)
     if not heavy:
         regions = with_true_headings(frame.page, regions)
-    return _Content(frame, words, regions, "layer", picture_words, pictures, drawn, hidden)
+    return _Content(frame, words, regions, "layer", picture_words, pictures, drawings, hidden)
 
 
 def _read_scan(page: pymupdf.Page, settings: IndexingSettings) -> list[_Content]:
@@ -245,30 +245,30 @@ def _drafts(content: _Content) -> list[_Draft]:
     if content.source == "ocr":
         owners = _owners_by_line(content.words, owners)
         regions = [_enlarge(region, content.words, owners, index) for index, region in enumerate(regions)]
-    spelled = spellings(content.words + content.picture_words)
-    picture_boxes, missed = _picture_boxes(content, regions)
-    boxes = [box for box in (*picture_boxes.values(), *missed) if box]
-    dropped = [n for n, r in enumerate(regions) if r["class_name"] == "picture" and not picture_boxes.get(n)]
-    dropped_words = [w for w, owner in zip(content.words, owners, strict=True) if owner in dropped]
+    lexicon = spellings(content.words + content.picture_words)
+    picture_boxes, missed_boxes = _picture_boxes(content, regions)
+    boxes = [box for box in (*picture_boxes.values(), *missed_boxes) if box]
+    dropped_ids = [n for n, r in enumerate(regions) if r["class_name"] == "picture" and not picture_boxes.get(n)]
+    dropped_words = [w for w, owner in zip(content.words, owners, strict=True) if owner in dropped_ids]
     drafts: list[_Draft] = []
     for index, region in enumerate(regions):
         words = [w for w, owner in zip(content.words, owners, strict=True) if owner == index]
         if region["class_name"] == "picture":
             if picture_box := picture_boxes.get(index):
-                drafts += _picture_drafts(picture_box, [*words, *dropped_words], content, spelled)
+                drafts += _picture_drafts(picture_box, [*words, *dropped_words], content, lexicon)
             continue
         if region["class_name"] == "table":
             words += [w for w in content.picture_words if w.within(region["group_bbox"])]
-        drafts += _region_drafts(region, words, content.frame, spelled)
-    for box in missed:
-        drafts += _picture_drafts(box, dropped_words, content, spelled)
-    unplaced = [
+        drafts += _region_drafts(region, words, content.frame, lexicon)
+    for box in missed_boxes:
+        drafts += _picture_drafts(box, dropped_words, content, lexicon)
+    unplaced_words = [
         word
         for word, owner in zip(content.words, owners, strict=True)
-        if owner is None or (owner in dropped and not any(word.within(box) for box in boxes))
+        if owner is None or (owner in dropped_ids and not any(word.within(box) for box in boxes))
     ]
-    for line in by_line(unplaced):
-        drafts += _region_drafts({"class_name": "text", "group_bbox": bounding_box(line)}, line, content.frame, spelled)
+    for line in by_line(unplaced_words):
+        drafts += _region_drafts({"class_name": "text", "group_bbox": bounding_box(line)}, line, content.frame, lexicon)
     return _without_repeats(drafts)
 
 
@@ -291,25 +291,25 @@ def _picture_boxes(content: _Content, regions: Sequence[Group]) -> tuple[dict[in
     On a page image the model sees only words, so regions that only pixels show replace those of its pictures in them.
     """
     kinds = [(n, r["class_name"], tuple(r["group_bbox"][:4])) for n, r in enumerate(regions)]
-    seen = content.drawn if content.source == "ocr" else []
-    models = {n: box for n, kind, box in kinds if kind == "picture" and not _mostly_in(box, seen)}
+    seen_boxes = content.drawn if content.source == "ocr" else []
+    models = {n: box for n, kind, box in kinds if kind == "picture" and not _mostly_in(box, seen_boxes)}
     text = [box for _, kind, box in kinds if kind not in ("picture", "table", "caption")]
     tables = [box for _, kind, box in kinds if kind == "table"]
-    rasters, drawn = ([b for b in boxes if not _mostly_in(b, tables)] for boxes in (content.pictures, content.drawn))
-    boxes, missed = merged_figures(list(models.values()), rasters, drawn, text)
-    return dict(zip(models, boxes, strict=True)), missed
+    rasters, drawings = ([b for b in boxes if not _mostly_in(b, tables)] for boxes in (content.pictures, content.drawn))
+    boxes, missed_boxes = merged_figures(list(models.values()), rasters, drawings, text)
+    return dict(zip(models, boxes, strict=True)), missed_boxes
 
 
-def _picture_drafts(box: Box4, words: Sequence[Word], content: _Content, spelled: frozenset[str]) -> list[_Draft]:
+def _picture_drafts(box: Box4, words: Sequence[Word], content: _Content, lexicon: frozenset[str]) -> list[_Draft]:
     """Return the draft of a picture with the words in it, of `words` or recognised ones; empty for decoration."""
     page = content.frame.page.rect
-    drawn, word_set = any(share(other, box) > 0.5 for other in content.drawn), set(words)
-    picture_words = [w for w in content.words if (drawn or w in word_set) and w.within(box)]
+    is_drawn, word_set = any(share(other, box) > 0.5 for other in content.drawn), set(words)
+    picture_words = [w for w in content.words if (is_drawn or w in word_set) and w.within(box)]
     picture_words += [w for w in content.picture_words if w.within(box)]
     if not picture_words and is_decoration(content.frame.page, box):
         return []
     kind = "text" if min((box[2] - box[0]) / page.width, (box[3] - box[1]) / page.height) < LINE else "picture"
-    return _region_drafts({"class_name": kind, "group_bbox": box}, picture_words, content.frame, spelled)
+    return _region_drafts({"class_name": kind, "group_bbox": box}, picture_words, content.frame, lexicon)
 
 
 def _owners_by_line(words: Sequence[Word], owners: Sequence[int | None]) -> list[int | None]:
@@ -330,7 +330,7 @@ def _drawn_regions(page: pymupdf.Page, words: Sequence[Word], *, frames: bool) -
     return visual_regions(page, [(w.x0, w.y0, w.x1, w.y1) for w in words], MIN_PICTURE, frames=frames)
 
 
-def _region_drafts(region: Group, words: list[Word], frame: Frame, spelled: frozenset[str]) -> list[_Draft]:
+def _region_drafts(region: Group, words: list[Word], frame: Frame, lexicon: frozenset[str]) -> list[_Draft]:
     """Return the draft of a region; empty when it is off the page, or is text without words."""
     kind = KINDS.get(region["class_name"], "text")
     bbox = frame.box(*region["group_bbox"][:4])
@@ -338,8 +338,8 @@ def _region_drafts(region: Group, words: list[Word], frame: Frame, spelled: froz
         return []
     grid = _grid(region) if kind == "table" else None
     if grid and words:
-        return [_Draft(kind, bbox, *table_text(words, grid, frame, spelled))]
-    text, places = running_text(words, frame, spelled)
+        return [_Draft(kind, bbox, *table_text(words, grid, frame, lexicon))]
+    text, places = running_text(words, frame, lexicon)
     if kind == "heading" and not may_be_heading(text):
         kind = "text"
     return [_Draft(kind, bbox, text, places)]

@@ -29,10 +29,10 @@ def page_label(page: pymupdf.Page) -> str:
     try:
         root = mupdf.pdf_dict_gets(mupdf.pdf_trailer(mupdf.pdf_document_from_fz_document(document.this)), "Root")
         ranges = _ranges(mupdf.pdf_dict_gets(root, "PageLabels"))
-        started = [(start, label_range) for start, label_range in ranges if start <= page.number]
-        if not started:
+        earlier = [(start, label_range) for start, label_range in ranges if start <= page.number]
+        if not earlier:
             return ""
-        start, label_range = max(started, key=lambda pair: pair[0])
+        start, label_range = max(earlier, key=lambda pair: pair[0])
         return _label(label_range, page.number - start)
     except (RuntimeError, ValueError, mupdf.FzErrorBase):
         return ""  # damaged: then the pages have no labels

@@ -64,8 +64,8 @@ def printed_page(page: pymupdf.Page, settings: IndexingSettings) -> PrintedPage:
         name_ligatures(page)
         frame = text_frame(page)
         layer = layer_words(frame.page)
-        visible_words, hidden = visible(frame.page, layer)
-        little = hidden and has_little_text("".join(word.text for word in visible_words))
+        visible_words, n_hidden = visible(frame.page, layer)
+        little = n_hidden and has_little_text("".join(word.text for word in visible_words))
         if not (settings.ocr == "auto" and (little or is_disguised(frame.page, visible_words))):
             words = tuple(_words(frame, set(layer).difference(visible_words)))
             page.set_rotation(rotation)
@@ -100,9 +100,9 @@ class _Draft:
         self.rect = [min(old[0], x0), min(old[1], y0), max(old[2], x1), max(old[3], y1)]
 
 
-def _words(frame: Frame, hidden: set[Word]) -> Iterator[PrintedWord]:
-    """Yield the words of the text layer that are not `hidden`."""
-    boxes = np.array([(word.x0, word.y0, word.x1, word.y1) for word in hidden]).reshape(-1, 4)
+def _words(frame: Frame, hidden_words: set[Word]) -> Iterator[PrintedWord]:
+    """Yield the words of the text layer that are not `hidden_words`."""
+    boxes = np.array([(word.x0, word.y0, word.x1, word.y1) for word in hidden_words]).reshape(-1, 4)
     for draft in _drafts(frame.page):
         text = clean("".join(draft.letters))
         box = frame.box(*draft.rect) if draft.rect else None

@@ -19,8 +19,8 @@ from indexing.settings import IndexingSettings
 from indexing.types import Element, Page, ParsedPage, Region
 
 
-def place_page(page: pymupdf.Page, stored: ParsedPage, doc_id: str, settings: IndexingSettings) -> ParsedPage:
-    """Return a page of a rendition as `parse_page` would, from its elements without ids in `stored`.
+def place_page(page: pymupdf.Page, stored_page: ParsedPage, doc_id: str, settings: IndexingSettings) -> ParsedPage:
+    """Return a page of a rendition as `parse_page` would, from its elements without ids in `stored_page`.
 
     Pictures without words are read by OCR, unless the settings say never. Sections are those of the source.
     """
@@ -28,7 +28,7 @@ def place_page(page: pymupdf.Page, stored: ParsedPage, doc_id: str, settings: In
     image = page_png(page, settings.page_pixels) if embeds_pages(settings.visual) else b""
     elements: list[Element] = []
     words: list[Word] = []
-    for number, element in enumerate(stored.elements, 1):
+    for number, element in enumerate(stored_page.elements, 1):
         item = replace(element, id=f"{doc_id}-{record.number}-{number}", doc_id=doc_id, page=record.number)
         is_wordless = item.kind == "picture" and not item.text and item.bbox.area >= MIN_PICTURE
         if is_wordless and settings.ocr != "never" and len(words) < MAX_PICTURES * 100:
@@ -41,7 +41,7 @@ def place_page(page: pymupdf.Page, stored: ParsedPage, doc_id: str, settings: In
         regions = (
             seen_regions(page, elements, settings.ocr_pixels) if settings.reads_pages else regions_of(words, to_box)
         )
-    return ParsedPage(record, tuple(_with_groups(elements)), regions, image, stored.hidden)
+    return ParsedPage(record, tuple(_with_groups(elements)), regions, image, stored_page.hidden)
 
 
 def _with_groups(elements: Sequence[Element]) -> Iterator[Element]:

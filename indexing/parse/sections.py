@@ -64,32 +64,32 @@ class Outline:
         self._running = _RunningLines()
         self._path: list[_Heading] = []
 
-    def place(self, parsed: ParsedPage) -> ParsedPage:
+    def place(self, page: ParsedPage) -> ParsedPage:
         """Return the page with the section of each element set; a heading's own section is the path above it.
 
         A group gets the section of its first member. Running titles become headers or footers first.
         """
-        parsed = self._running.mark_page(parsed)
+        page = self._running.mark_page(page)
         sections: dict[str, tuple[str, ...]] = {}
-        placed: list[Element] = []
-        for element in parsed.elements:
-            section = sections.get(element.parts[0], ()) if element.parts else self._section_of(element, parsed.page)
+        placed_elements: list[Element] = []
+        for element in page.elements:
+            section = sections.get(element.parts[0], ()) if element.parts else self._section_of(element, page.page)
             sections[element.id] = section
-            placed.append(replace(element, section=section))
-        return replace(parsed, elements=tuple(placed))
+            placed_elements.append(replace(element, section=section))
+        return replace(page, elements=tuple(placed_elements))
 
     def _section_of(self, element: Element, page: Page) -> tuple[str, ...]:
         """Return the section of an element; a heading opens its own section for the elements behind it."""
         if element.kind != "heading" or not element.text or len(element.text) > MAX_HEADING_CHARS:
             if element.kind not in ("header", "footer"):
-                for opened in self._path:
-                    opened.alone &= opened.page != page.number
+                for outer in self._path:
+                    outer.alone &= outer.page != page.number
             return self._titles()
         level = level_of(element.text, [(o.level, o.title) for o in self._path])
-        opened = _Heading(title_of(element.text), page.height * letter_height(element), level, page.number, alone=True)
-        self._path = self._path[: self._depth_of(opened, element, page)]
+        outer = _Heading(title_of(element.text), page.height * letter_height(element), level, page.number, alone=True)
+        self._path = self._path[: self._depth_of(outer, element, page)]
         section = self._titles()
-        self._path = [*self._path, opened][-MAX_DEPTH:]
+        self._path = [*self._path, outer][-MAX_DEPTH:]
         return section
 
     def _depth_of(self, new: _Heading, heading: Element, page: Page) -> int:
@@ -103,10 +103,10 @@ class Outline:
             depth = next((n for n, o in enumerate(self._path) if o.page != page.number and not o.alone), depth)
         first = 0
         if level is not None:
-            for n, opened in enumerate(self._path[:depth]):
-                if opened.level is None or opened.size > SMALL_CAPITALS * size or size > SMALL_CAPITALS * opened.size:
+            for n, outer in enumerate(self._path[:depth]):
+                if outer.level is None or outer.size > SMALL_CAPITALS * size or size > SMALL_CAPITALS * outer.size:
                     continue
-                if opened.level >= level:
+                if outer.level >= level:
                     depth = n
                     break
                 first = n + 1
@@ -114,7 +114,7 @@ class Outline:
         return next((n for n in range(first, depth) if self._path[n].size < larger * size), depth)
 
     def _titles(self) -> tuple[str, ...]:
-        return tuple(opened.title for opened in self._path)
+        return tuple(outer.title for outer in self._path)
 
 
 class _RunningLines:
@@ -125,20 +125,20 @@ class _RunningLines:
         self._known: set[tuple[str, str]] = set()
         self._before: list[list[Element]] = []
 
-    def mark_page(self, parsed: ParsedPage) -> ParsedPage:
+    def mark_page(self, page: ParsedPage) -> ParsedPage:
         """Return a page with text in its margins as header or footer where an earlier page has the same text.
 
         Numbers in it may differ. Headings and logos in the same place as before become headers or footers too. On the
         first page, those with two words and a number of 3 digits become text.
         """
-        sizes = [letter_height(e) for e in parsed.elements if e.kind in ("text", "list") and len(e.text) > LINE_CHARS]
+        sizes = [letter_height(e) for e in page.elements if e.kind in ("text", "list") and len(e.text) > LINE_CHARS]
         body = float(np.median(sizes)) if sizes else 0.0
-        elements = tuple(self._as_before(element, body) for element in parsed.elements)
+        elements = tuple(self._as_before(element, body) for element in page.elements)
         self._known |= {(e.kind, _normalised_text(e)) for e in elements if e.kind in ("header", "footer")}
-        self._before = [*self._before, [e for e in parsed.elements if _is_logo(e) or _side(e)]][-2 * BACK :]
-        if parsed.page.number == 1:
+        self._before = [*self._before, [e for e in page.elements if _is_logo(e) or _side(e)]][-2 * BACK :]
+        if page.page.number == 1:
             elements = tuple(replace(e, kind="text") if _identifies_document(e) else e for e in elements)
-        return replace(parsed, elements=elements)
+        return replace(page, elements=elements)
 
     def _as_before(self, element: Element, body: float) -> Element:
         """Return an element as header or footer if earlier pages have it; `body` is the text's letter height."""

@@ -29,15 +29,15 @@ _UNSEEN = pymupdf.mupdf.PDF_ANNOT_IS_HIDDEN | pymupdf.mupdf.PDF_ANNOT_IS_NO_VIEW
 
 def with_struck_marked(page: pymupdf.Page, words: Sequence[Word]) -> list[Word]:
     """Return the words of a page (not rotated), each run of struck-out ones in a line between signs that mark it."""
-    struck = _annotated_words(page, words) | _crossed_words(page, words)
-    marked = list(words)
-    for at in struck:
+    struck_indices = _annotated_words(page, words) | _crossed_words(page, words)
+    marked_words = list(words)
+    for at in struck_indices:
         line = words[at].line
         text = words[at].text
-        text = text if at - 1 in struck and words[at - 1].line == line else STRUCK_BEGIN + text
-        text = text if at + 1 in struck and words[at + 1].line == line else text + STRUCK_END
-        marked[at] = replace(words[at], text=text)
-    return marked
+        text = text if at - 1 in struck_indices and words[at - 1].line == line else STRUCK_BEGIN + text
+        text = text if at + 1 in struck_indices and words[at + 1].line == line else text + STRUCK_END
+        marked_words[at] = replace(words[at], text=text)
+    return marked_words
 
 
 def _annotated_words(page: pymupdf.Page, words: Sequence[Word]) -> set[int]:
@@ -65,14 +65,14 @@ def _crossed_words(page: pymupdf.Page, words: Sequence[Word]) -> set[int]:
         middle = (top + bottom) / 2
         rise, over = (base - middle) / size, np.minimum(x1, right) - np.maximum(x0, left)
         through = (y0 < middle) & (middle < y1) & (rise > LEAST_RISE) & (rise < MOST_RISE)
-        crossed = np.flatnonzero(through & (over >= COVERED * (x1 - x0)))
-        if not len(crossed):
+        indices = np.flatnonzero(through & (over >= COVERED * (x1 - x0)))
+        if not len(indices):
             continue
-        height = size[crossed].max()
-        begins, ends = (left - x0[crossed].min()) / height, (right - x1[crossed].max()) / height
-        has_letters = any(c.isalnum() for n in crossed.tolist() for c in words[n].text)
+        height = size[indices].max()
+        begins, ends = (left - x0[indices].min()) / height, (right - x1[indices].max()) / height
+        has_letters = any(c.isalnum() for n in indices.tolist() for c in words[n].text)
         if has_letters and bottom - top <= THICK * height and abs(begins) <= OVERHANG and -SHORT <= ends <= OVERHANG:
-            numbers |= set(crossed.tolist())
+            numbers |= set(indices.tolist())
     return numbers
 
 
@@ -81,8 +81,8 @@ def _lines(page: pymupdf.Page, words: Sequence[Word]) -> list[Box4]:
     if not words:
         return []
     highest = THICK * max(word.y1 - word.y0 for word in words)
-    drawn = [box for kind, box in page.get_bboxlog() if kind in ("fill-path", "stroke-path")]
-    return [(x0, y0, x1, y1) for x0, y0, x1, y1 in drawn if y1 - y0 <= highest and x1 - x0 > y1 - y0]
+    boxes = [box for kind, box in page.get_bboxlog() if kind in ("fill-path", "stroke-path")]
+    return [(x0, y0, x1, y1) for x0, y0, x1, y1 in boxes if y1 - y0 <= highest and x1 - x0 > y1 - y0]
 
 
 def _edges(words: Sequence[Word]) -> NDArray[np.float64]:

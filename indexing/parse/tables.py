@@ -33,9 +33,9 @@ class LayoutGrid:
 
 
 def table_text(
-    words: Sequence[Word], grid: LayoutGrid, frame: Frame, spelled: frozenset[str] = frozenset()
+    words: Sequence[Word], grid: LayoutGrid, frame: Frame, lexicon: frozenset[str] = frozenset()
 ) -> tuple[str, Words, tuple[Cell, ...]]:
-    """Return a table's words laid out in the model's grid: text, word boxes and cells; `spelled` as for `TextBuilder`.
+    """Return a table's words laid out in the model's grid: text, word boxes and cells; `lexicon` as for `TextBuilder`.
 
     Rows of the text are separated by newlines, cells by " | ", repeated for each empty one before a filled one. Columns
     without words are left out.
@@ -43,7 +43,7 @@ def table_text(
     slots = _slots([word for word in words if clean(word.text)], grid)
     columns = sorted({slot[1] for slot in slots})
     headers = _header_rows(slots)
-    builder = TextBuilder(frame, spelled)
+    builder = TextBuilder(frame, lexicon)
     cells: list[Cell] = []
     for row in sorted({slot[0] for slot in slots}):
         if builder.length:

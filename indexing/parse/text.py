@@ -68,10 +68,10 @@ def _continues(line: Sequence[Word], word: Word) -> bool:
 class TextBuilder:
     """Builds a text from words, with their spans; `frame` turns their points into boxes of the displayed page."""
 
-    def __init__(self, frame: Frame, spelled: frozenset[str] = frozenset()) -> None:
-        """Start with an empty text; `spelled` are the `spellings` of the page, by which broken words are joined."""
+    def __init__(self, frame: Frame, lexicon: frozenset[str] = frozenset()) -> None:
+        """Start with an empty text; `lexicon` are the `spellings` of the page, by which broken words are joined."""
         self.frame = frame
-        self._spelled = spelled
+        self._spelled = lexicon
         self._parts: list[str] = []
         self._length = 0
         self._spans: list[tuple[int, int]] = []
@@ -143,9 +143,9 @@ class TextBuilder:
         )
 
 
-def running_text(words: Iterable[Word], frame: Frame, spelled: frozenset[str] = frozenset()) -> tuple[str, Words]:
-    """Return the text of a paragraph, heading, list or picture with its words; `spelled` as for `TextBuilder`."""
-    builder = TextBuilder(frame, spelled)
+def running_text(words: Iterable[Word], frame: Frame, lexicon: frozenset[str] = frozenset()) -> tuple[str, Words]:
+    """Return the text of a paragraph, heading, list or picture with its words; `lexicon` as for `TextBuilder`."""
+    builder = TextBuilder(frame, lexicon)
     for line in lines_of(words):
         builder.add_line(line)
     return builder.result()

@@ -167,13 +167,13 @@ class NextVersion:
             self._writer.remove(doc_id)
         to_do = []
         for document in documents:
-            stored = present.get(document.id)
-            if stored is None or stored.indexed_at != document.indexed_at:
-                if stored is not None:
-                    self._writer.remove(stored.id)
+            copy = present.get(document.id)
+            if copy is None or copy.indexed_at != document.indexed_at:
+                if copy is not None:
+                    self._writer.remove(copy.id)
                 to_do.append(document)
                 continue
-            if (stored.name, stored.path) != (document.name, document.path):
+            if (copy.name, copy.path) != (document.name, document.path):
                 self._writer.rename(document.id, document.name, document.path)
             self._writer.describe(document.id, document.metadata)
             self._report(FileReport(document.path, document.name, "skipped", doc_id=document.id))
@@ -231,23 +231,23 @@ class NextVersion:
 
     def _copy_page(self, page: _PageInWork) -> None:
         """Add a page to the next version, parsed again or as stored, or record why it is missing."""
-        work, row, parsed = page.work, page.row, None
+        work, row, result = page.work, page.row, None
         if page.future is not None and work.job is not None:
             try:
-                parsed = self._result(page.future, work.job, page.number)
-                if row is not None and not work.parses and len(parsed.regions) < len(row["seen_boxes"] or b"") // 20:
+                result = self._result(page.future, work.job, page.number)
+                if row is not None and not work.parses and len(result.regions) < len(row["seen_boxes"] or b"") // 20:
                     # Its whole image was read before (`pixels: pages`); a region has five numbers of four bytes.
                     job = replace(work.job, settings=work.job.settings.model_copy(update={"pixels": "pages"}))
                     future = self._reader.pool.parse(job, page.number, work.document.id)
-                    parsed = self._result(future, job, page.number)
+                    result = self._result(future, job, page.number)
             except (FileError, OSError) as error:
                 consequence = _KEPT if work.parses else "its pages cannot be searched by their looks"
                 work.fail(error, page.number, "" if row is None else consequence)
         self._poll()
-        if parsed is not None and work.parses:
-            self._add(work, work.outline.place(parsed))
+        if result is not None and work.parses:
+            self._add(work, work.outline.place(result))
         elif row is not None:
-            self._add(work, _stored_page(page, row, parsed), self._reused_columns(row, parsed))
+            self._add(work, _stored_page(page, row, result), self._reused_columns(row, result))
         else:
             work.failed_pages.append(page.number)
         self._pages_done += 1
@@ -265,12 +265,12 @@ class NextVersion:
         work.elements += len(page.elements)
         self._writer.add(page, columns)
 
-    def _reused_columns(self, row: dict[str, Any], parsed: ParsedPage | None) -> dict[str, Any]:
+    def _reused_columns(self, row: dict[str, Any], page: ParsedPage | None) -> dict[str, Any]:
         """Return the stored columns of a page that are not computed again; those of pixels can be empty."""
         columns = {name: row[name] for name in COLUMNS["text"]} if self._plan.same_text else {}
-        if parsed is None:
-            wanted = self._needs_pixels(row)
-            columns |= {name: b"" if wanted else row[name] or b"" for name in _VISUAL}
+        if page is None:
+            needs_pixels = self._needs_pixels(row)
+            columns |= {name: b"" if needs_pixels else row[name] or b"" for name in _VISUAL}
         return columns
 
     def _finish(self, work: _Work) -> None:
@@ -295,9 +295,9 @@ class NextVersion:
         for rows in self._former.all_knowledge():
             for doc_id in {row["doc_id"] for row in rows if row["doc_id"] in documents} - same.keys():
                 same[doc_id] = self._unchanged_elements(documents[doc_id])
-            unchanged = [row for row in rows if row["element_id"] in same.get(row["doc_id"], ())]
-            if unchanged:
-                self._store.keep_knowledge(unchanged)
+            unchanged_rows = [row for row in rows if row["element_id"] in same.get(row["doc_id"], ())]
+            if unchanged_rows:
+                self._store.keep_knowledge(unchanged_rows)
             self._poll()
 
     def _unchanged_elements(self, document: Document) -> set[str]:
@@ -328,7 +328,7 @@ class NextVersion:
             raise IndexingCancelled("stopped; what was complete is kept for the next run")
 
 
-def _stored_page(page: _PageInWork, row: dict[str, Any], parsed: ParsedPage | None) -> ParsedPage:
+def _stored_page(page: _PageInWork, row: dict[str, Any], result: ParsedPage | None) -> ParsedPage:
     """Return a page with its stored elements, and the pixels that were read now, if any."""
     values = {field.name: row[field.name] for field in fields(Page)}
-    return ParsedPage(Page(**values), page.elements, parsed.regions if parsed else (), parsed.image if parsed else b"")
+    return ParsedPage(Page(**values), page.elements, result.regions if result else (), result.image if result else b"")

@@ -54,27 +54,27 @@ def plan_of(place: FolderRoot, settings: IndexingSettings, changes: Mapping[str,
     Raises ReindexUnderway if that run made other changes, BadSetting, and for a checkpoint as `new_record` does.
     """
     former = read_record(place, IndexingSettings())
-    unfinished = PendingVersion.read(place)
-    if unfinished is not None and unfinished.record.text.name == "minilm":
+    earlier_run = PendingVersion.read(place)
+    if earlier_run is not None and earlier_run.record.text.name == "minilm":
         current = new_record(settings.model_copy(update={"embedder": "minilm", "visual": "none"}))
-        if unfinished.record.text != current.text:  # another Vouch began it, with other vectors than this one's
+        if earlier_run.record.text != current.text:  # another Vouch began it, with other vectors than this one's
             PendingVersion.forget(place)
-            unfinished = None
-    if unfinished is not None and not changes and not parse:
-        values = unfinished.record.settings() | {"ocr": unfinished.ocr, "pixels": unfinished.pixels}
-        return ReindexPlan(former, unfinished, settings.model_copy(update=values), resumed=True)
+            earlier_run = None
+    if earlier_run is not None and not changes and not parse:
+        values = earlier_run.record.settings() | {"ocr": earlier_run.ocr, "pixels": earlier_run.pixels}
+        return ReindexPlan(former, earlier_run, settings.model_copy(update=values), resumed=True)
     new_settings = _new_settings(former, settings, changes)
-    version = unfinished.record.version if unfinished else next_version(place, former.version)
+    version = earlier_run.record.version if earlier_run else next_version(place, former.version)
     record = replace(new_record(new_settings), version=version)
     seeing = "pixels" in changes and record.visual == "ocr_regions"
     pending = PendingVersion(record, parse or "ocr" in changes, seeing, new_settings.ocr, new_settings.pixels)
-    if unfinished is not None and unfinished != pending:
+    if earlier_run is not None and earlier_run != pending:
         raise ReindexUnderway(
-            f"a reindex of {place.name!r} to {_describe(unfinished)} was started and is not finished: finish it with "
+            f"a reindex of {place.name!r} to {_describe(earlier_run)} was started and is not finished: finish it with "
             f"vouch reindex --collection {place.name}, or give it up with vouch reindex --collection "
             f"{place.name} --discard"
         )
-    return ReindexPlan(former, pending, new_settings, resumed=unfinished is not None)
+    return ReindexPlan(former, pending, new_settings, resumed=earlier_run is not None)
 
 
 def _new_settings(former: EmbedderRecord, settings: IndexingSettings, changes: Mapping[str, Any]) -> IndexingSettings:

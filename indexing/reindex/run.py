@@ -60,7 +60,7 @@ def reindex_collection(
     """
     base_settings, start = settings or IndexingSettings(), time.monotonic()
     place = Collection.open(name, home).place
-    with held_interrupt() as pressed, write_lock(place):
+    with held_interrupt() as interrupt, write_lock(place):
         tidy(place, read_record(place, IndexingSettings()).version)
         plan = plan_of(place, base_settings, changes or {}, parse=parse)
         if plan.idle:
@@ -69,7 +69,7 @@ def reindex_collection(
         former = open_tables(place, plan.former)
         former.settle()
         plan.pending.write(place)
-        run = _copy_documents(place, plan, former, password, RunWatch(on_progress, cancel, pressed))
+        run = _copy_documents(place, plan, former, password, RunWatch(on_progress, cancel, interrupt))
         if run.is_complete:
             activate_version(place, plan.pending.record)
             PendingVersion.forget(place)
@@ -119,9 +119,9 @@ def _parents_first(documents: Sequence[Document]) -> list[Document]:
     parents = {d.id: d.metadata.parent for d in documents}
 
     def depth(doc_id: str) -> int:
-        nested = {doc_id}
-        while (doc_id := parents.get(doc_id, "")) and doc_id not in nested:
-            nested.add(doc_id)
-        return len(nested)
+        ancestors = {doc_id}
+        while (doc_id := parents.get(doc_id, "")) and doc_id not in ancestors:
+            ancestors.add(doc_id)
+        return len(ancestors)
 
     return sorted(documents, key=lambda d: depth(d.id))

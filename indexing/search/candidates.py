@@ -241,8 +241,8 @@ class _Request:
             if book is not None and not book[0].any():  # fitted to the collection
                 if len(book) == 1:  # not yet: there are few pages
                     return positions.tolist()
-                uncoded = vectors.uncoded_pages()
-                candidates.update(dict.fromkeys(uncoded[mask[uncoded]].tolist()))
+                uncoded_pages = vectors.uncoded_pages()
+                candidates.update(dict.fromkeys(uncoded_pages[mask[uncoded_pages]].tolist()))
             scores = vectors.code_scores(queries, book)[positions]
             if book is None or not vectors.has_residuals:
                 best = positions[_best(scores, settings.sketch_candidates * more_exact)]

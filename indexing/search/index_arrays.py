@@ -43,9 +43,9 @@ def index_arrays(snapshot: Snapshot, *, rebuild: bool = False, kept_pages: int =
     if sum(document.n_pages for document in snapshot.documents()) <= kept_pages:
         return _gather_arrays(snapshot)
     path, key = index_file(snapshot), snapshot.key()
-    stored = None if rebuild else map_arrays(path, key)
-    if stored is not None:
-        return stored
+    stored_arrays = None if rebuild else map_arrays(path, key)
+    if stored_arrays is not None:
+        return stored_arrays
     try:
         with ArrayFile(path, key) as file:
             arrays = {name: file.add(name, parts) for name, parts in _array_parts(snapshot)}
@@ -154,8 +154,8 @@ def _element_arrays(
     """Yield sorted keys and rows of all elements, then of those that are searched, with the order of their rows."""
     table = snapshot.element_keys()
     doc = _positions(table["doc_id"], doc_ids)
-    searched = _positions(table["kind"], SILENT_KINDS) < 0
-    drawn = _positions(table["kind"], DRAWN_KINDS) >= 0
+    is_searched = _positions(table["kind"], SILENT_KINDS) < 0
+    is_drawn = _positions(table["kind"], DRAWN_KINDS) >= 0
     mask = doc >= 0
     page_places = owner.astype(np.int64) * ORDINALS + number
     order = np.argsort(page_places)
@@ -167,19 +167,19 @@ def _element_arrays(
     rows = table["_rowid"].to_numpy()[mask][has_page].astype(np.int64)
     sorting = np.argsort(keys)
     keys, rows = keys[sorting].astype(np.int64), rows[sorting]
-    selection = searched[mask][has_page][sorting]
+    selection = is_searched[mask][has_page][sorting]
     yield from _single_parts(
         every_key=keys, every_row=rows, keys=keys[selection], rows=rows[selection],
-        drawn=drawn[mask][has_page][sorting][selection], by_row=np.argsort(rows[selection]).astype(np.int64),
+        drawn=is_drawn[mask][has_page][sorting][selection], by_row=np.argsort(rows[selection]).astype(np.int64),
     )  # fmt: skip
 
 
 def _positions(values: pa.ChunkedArray, order: Sequence[str]) -> NDArray[np.int32]:
     """Return the index of each string in `order`, -1 if it is missing."""
-    encoded = values.combine_chunks().dictionary_encode()
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.combine_chunks()
+    encoding = values.combine_chunks().dictionary_encode()
+    if isinstance(encoding, pa.ChunkedArray):
+        encoding = encoding.combine_chunks()
     index_of = {value: n for n, value in enumerate(order)}
-    index_by_code = np.array([index_of.get(value, -1) for value in encoded.dictionary.to_pylist()], np.int32)
-    indices = encoded.indices.to_numpy()
+    index_by_code = np.array([index_of.get(value, -1) for value in encoding.dictionary.to_pylist()], np.int32)
+    indices = encoding.indices.to_numpy()
     return index_by_code[indices] if len(index_by_code) else np.zeros(0, np.int32)

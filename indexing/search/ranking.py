@@ -157,9 +157,9 @@ def on_one_scale(view_scores: Mapping[View, ScoredElements]) -> dict[View, Score
     return {"text": text, "visual": ScoredElements(pixels.keys, own, page)}
 
 
-def pixel_scores(view: ScoredElements, drawn: NDArray[np.bool_]) -> ScoredElements:
-    """Return the scores of pages, pictures and tables (`drawn`) in a universal embedder's view, but not of texts."""
-    rows = np.flatnonzero((view.keys % ORDINALS == 0) | drawn)
+def pixel_scores(view: ScoredElements, is_drawn: NDArray[np.bool_]) -> ScoredElements:
+    """Return the scores of pages, pictures and tables (`is_drawn`) in a universal embedder's view, but not of texts."""
+    rows = np.flatnonzero((view.keys % ORDINALS == 0) | is_drawn)
     keys, own = view.keys[rows], view.own[rows]
     if not len(keys):
         return ScoredElements(keys, own, own)

@@ -102,12 +102,12 @@ class Searcher:
             seeking_text = (visual.embed_query(text, "text") for text in texts)
             seeking_images = (visual.embed_query(image, "image") for image in image_queries)
             return {"visual": list(map(mean_query, seeking_text, seeking_images))}
-        embedded: dict[View, list[QueryVectors]] = {}
+        vectors_by_view: dict[View, list[QueryVectors]] = {}
         if mode != "image":
-            embedded["text"] = [self._text.embed_query(text) for text in texts]
+            vectors_by_view["text"] = [self._text.embed_query(text) for text in texts]
         if visual is not None:
-            embedded["visual"] = [visual.embed_query(image, "image") for image in image_queries or texts]
-        return embedded
+            vectors_by_view["visual"] = [visual.embed_query(image, "image") for image in image_queries or texts]
+        return vectors_by_view
 
     def _search_once(self, query: CandidateQuery, form: _SearchForm, first: QueryVectors) -> Found:
         """Return the results. Raises CollectionDamaged if the collection changed meanwhile."""

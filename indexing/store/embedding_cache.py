@@ -36,14 +36,14 @@ class EmbeddingCache:
         if not self._identity:
             return embedder.embed_pages(pages) if pages else []
         keys = [self._key(page) for page in pages]
-        cached = {key: regions for key in dict.fromkeys(keys) if (regions := self._read(key)) is not None}
-        self.reused += sum(key in cached for key in keys)
-        missing = {key: page for key, page in zip(keys, pages, strict=True) if key not in cached}
-        embedded = embedder.embed_pages(list(missing.values())) if missing else []
-        for key, regions in zip(missing, embedded, strict=True):
+        regions_by_key = {key: regions for key in dict.fromkeys(keys) if (regions := self._read(key)) is not None}
+        self.reused += sum(key in regions_by_key for key in keys)
+        missing = {key: page for key, page in zip(keys, pages, strict=True) if key not in regions_by_key}
+        new_regions = embedder.embed_pages(list(missing.values())) if missing else []
+        for key, regions in zip(missing, new_regions, strict=True):
             self._write(key, regions)
-            cached[key] = regions
-        return [cached[key] for key in keys]
+            regions_by_key[key] = regions
+        return [regions_by_key[key] for key in keys]
 
     def forget(self, doc_ids: Iterable[str]) -> None:
         """Delete the pages of documents, also those that an earlier run has left."""
@@ -51,15 +51,15 @@ class EmbeddingCache:
             for file in list(self._place.files(f"{doc_id}-")):
                 self._place.delete(file.key)
 
-    def _key(self, parsed: ParsedPage) -> str:
+    def _key(self, page: ParsedPage) -> str:
         """Return the file name of a page: the id of its document, and a hash of all that its vectors depend on."""
         digest = hashlib.sha256(self._identity.encode("utf-8", "replace"))
-        digest.update(hashlib.sha256(parsed.image).digest())
-        for ordinal, element in enumerate(parsed.elements):
+        digest.update(hashlib.sha256(page.image).digest())
+        for ordinal, element in enumerate(page.elements):
             if element.kind not in SILENT_KINDS:
                 content = ordinal, element.kind, element.bbox.as_tuple(), element.whole_image, passage(element)
                 digest.update(f"{content}".encode("utf-8", "replace"))
-        return f"{parsed.page.doc_id}-{digest.hexdigest()[:40]}.page"
+        return f"{page.page.doc_id}-{digest.hexdigest()[:40]}.page"
 
     def _read(self, key: str) -> RegionVectors | None:
         """Return the regions of a page; None if they are missing, or the file is damaged."""

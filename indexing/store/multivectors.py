@@ -36,10 +36,10 @@ class PageRows:
     elements: tuple[dict[str, Any], ...]
 
 
-def embed_page(parsed: ParsedPage, text: TextEmbedder, visual: VisualEmbedder | None) -> PageRows:
+def embed_page(page: ParsedPage, text: TextEmbedder, visual: VisualEmbedder | None) -> PageRows:
     """Embed a page, whose elements have their sections, and return its rows."""
-    regions = None if visual is None else by_element(parsed.elements, visual.embed_pages([parsed])[0], visual)
-    return rows_of(parsed, text, regions)
+    regions = None if visual is None else by_element(page.elements, visual.embed_pages([page])[0], visual)
+    return rows_of(page, text, regions)
 
 
 def visual_rows(pages: Sequence[ParsedPage], visual: VisualEmbedder) -> list[dict[str, Any]]:
@@ -52,16 +52,16 @@ def visual_rows(pages: Sequence[ParsedPage], visual: VisualEmbedder) -> list[dic
     ]
 
 
-def rows_of(parsed: ParsedPage, text: TextEmbedder | None, regions: MultiVector | None) -> PageRows:
+def rows_of(page: ParsedPage, text: TextEmbedder | None, regions: MultiVector | None) -> PageRows:
     """Embed the text of a page, and return its rows; `regions` is the multi-vector of its pixels, if it has one.
 
     Without `text`, the row of the page has no vectors of its text: the caller copies those of a stored row.
     """
-    text_vectors = _NO_TEXT if text is None else _text_vectors(parsed.elements, text)
+    text_vectors = _NO_TEXT if text is None else _text_vectors(page.elements, text)
     return PageRows(
-        parsed.page.doc_id,
-        page_row(parsed.page, landmarks(parsed.elements), text_vectors, regions),
-        tuple(element_row(element, ordinal) for ordinal, element in enumerate(parsed.elements)),
+        page.page.doc_id,
+        page_row(page.page, landmarks(page.elements), text_vectors, regions),
+        tuple(element_row(element, ordinal) for ordinal, element in enumerate(page.elements)),
     )
 
 

@@ -140,14 +140,14 @@ class Writer:
             del self._by_path[old.path]
             self._by_path[path] = replace(old, name=name, path=path)
 
-    def add(self, parsed: ParsedPage, columns: dict[str, Any] | None = None) -> None:
+    def add(self, page: ParsedPage, columns: dict[str, Any] | None = None) -> None:
         """Add a page; it is embedded as soon as a batch is complete.
 
         `columns` are multi-vectors (`COLUMNS`) from another version, which are not computed again.
         """
         if columns:
-            self._reused_columns[parsed.page.doc_id, parsed.page.number] = columns
-        self._waiting.append(parsed)
+            self._reused_columns[page.page.doc_id, page.page.number] = columns
+        self._waiting.append(page)
         if self._page_embedder is None or len(self._waiting) >= self._page_embedder.batch_size:
             self.flush_if_due()  # before the batch: after it, finished documents could have waited too long
             pages, self._waiting = self._waiting, []
@@ -174,14 +174,14 @@ class Writer:
         columns = [self._reused_columns.pop((page.page.doc_id, page.page.number), {}) for page in pages]
         visual_rows: dict[int, MultiVector] = {}
         if visual is not None and self._page_embedder is not None:
-            unseen = [n for n, reused in enumerate(columns) if "seen_vectors" not in reused]
-            regions = self._embeddings.embed([pages[n] for n in unseen], self._page_embedder)
-            for n, own_regions in zip(unseen, regions, strict=True):
+            unseen_pages = [n for n, reused_columns in enumerate(columns) if "seen_vectors" not in reused_columns]
+            regions = self._embeddings.embed([pages[n] for n in unseen_pages], self._page_embedder)
+            for n, own_regions in zip(unseen_pages, regions, strict=True):
                 visual_rows[n] = by_element(pages[n].elements, own_regions, visual)
-        for n, (parsed, reused) in enumerate(zip(pages, columns, strict=True)):
-            text = None if "vectors" in reused else self._text
-            rows = rows_of(parsed, text, visual_rows.get(n))
-            self._buffer(replace(rows, page=rows.page | reused))
+        for n, (new_page, reused_columns) in enumerate(zip(pages, columns, strict=True)):
+            text = None if "vectors" in reused_columns else self._text
+            rows = rows_of(new_page, text, visual_rows.get(n))
+            self._buffer(replace(rows, page=rows.page | reused_columns))
 
     def take(self, rows: PageRows) -> None:
         """Add the rows of a page that was embedded elsewhere (`embed_page`)."""

@@ -26,10 +26,10 @@ PROBES = 32
 
 def token_scores(query: NDArray[np.float32], vectors: NDArray[np.int8]) -> NDArray[np.float32]:
     """Return the cosine of every query token with every token: (n, q) for `query` (q, d), `vectors` (n, d) int8."""
-    scaled = np.ascontiguousarray(query.T / np.float32(127.0))
+    scaled_query = np.ascontiguousarray(query.T / np.float32(127.0))
     out = np.empty((len(vectors), query.shape[0]), np.float32)
     for at in range(0, len(vectors), BLOCK):
-        np.matmul(vectors[at : at + BLOCK].astype(np.float32), scaled, out=out[at : at + BLOCK])
+        np.matmul(vectors[at : at + BLOCK].astype(np.float32), scaled_query, out=out[at : at + BLOCK])
     return out
 
 

@@ -284,8 +284,8 @@ def parse_numbered(job: Job, number: int, doc_id: str) -> ParsedPage:
 
     with _boundary(f"{job.path.name}: page {number}"):
         if job.pages and has_elements(job.pages):
-            stored = read_page_of(elements_of(job.pages), number)
-            return place_page(_page(job, number), stored, doc_id, job.settings)
+            stored_page = read_page_of(elements_of(job.pages), number)
+            return place_page(_page(job, number), stored_page, doc_id, job.settings)
         return parse_page(_page(job, number), doc_id, job.settings, image_caption(job.path))
 
 
@@ -299,8 +299,8 @@ def read_numbered(job: Job, number: int, most: int) -> str:
             text = scanned_text(page, job.settings.ocr_pixels, most)
             if text or not page.get_text().strip():  # a text layer of a word or two is better than nothing
                 return text
-    parsed = parse_numbered(job, number, "attached")
-    texts = (e.text for e in parsed.elements if e.kind not in ("group", *SILENT_KINDS))
+    parsed_page = parse_numbered(job, number, "attached")
+    texts = (e.text for e in parsed_page.elements if e.kind not in ("group", *SILENT_KINDS))
     return "\n".join(text for text in texts if text)
 
 

@@ -119,8 +119,8 @@ def locate(name: str) -> TextCheckpoint:
         )
     folder = checkpoint_folder(name, FILES)
     label = str(folder) if Path(name).expanduser().is_dir() else name
-    listed = read_json(folder / "modules.json")
-    modules = [m for m in listed if isinstance(m, dict)] if isinstance(listed, list) else []
+    entries = read_json(folder / "modules.json")
+    modules = [m for m in entries if isinstance(m, dict)] if isinstance(entries, list) else []
     kinds = [(str(m.get("type", "")).rpartition(".")[2], folder / str(m.get("path", ""))) for m in modules]
     if not kinds or kinds[0][0] != "Transformer" or any(kind != "Dense" for kind, _ in kinds[1:]) or len(kinds) < 2:
         found_kinds = ", ".join(kind for kind, _ in kinds) or "no modules.json"

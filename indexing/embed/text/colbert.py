@@ -70,10 +70,10 @@ class ColBERT:
             for batch in batches_of([len(window.ids) for window in windows], self._batch):
                 rows = self._vectors([windows[w].ids for w in batch])
                 vectors |= {w: quantise(own[windows[w].is_kept]) for w, own in zip(batch, rows, strict=True)}
-        ordered = iter(vectors[w] for w in range(len(windows)))
+        window_vectors = iter(vectors[w] for w in range(len(windows)))
         nothing = np.zeros((0, self.dim), np.int8)
         return [
-            TokenVectors(np.concatenate([nothing, *(next(ordered) for _ in own)]), _kept_offsets(own))
+            TokenVectors(np.concatenate([nothing, *(next(window_vectors) for _ in own)]), _kept_offsets(own))
             for own in by_text
         ]
 

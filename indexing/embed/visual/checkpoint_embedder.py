@@ -77,9 +77,9 @@ class FromCheckpoint(ABC):
     def _locked_model(self) -> Iterator[LoadedModel]:
         """Yield the model for exclusive use by this thread, without gradients."""
         with self._lock:
-            loaded = self._loaded_model
+            vlm = self._loaded_model
             with loading.inference():
-                yield loaded
+                yield vlm
 
     def _unit(self, rows: Any) -> NDArray[np.float32]:
         """Return a tensor's rows (n, d) as unit vectors. Raises CheckpointUnfit for values that are no numbers."""

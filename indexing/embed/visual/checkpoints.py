@@ -67,8 +67,8 @@ def locate(name: str, embedder: str) -> Checkpoint:
     base = folder
     if adapter is not None and not any(folder.glob("model*.safetensors")):  # merged ones may keep the adapter's file
         beside = folder / "base"  # where `vouch models` puts it
-        adapted = str(beside if beside.is_dir() else adapter.get("base_model_name_or_path") or "")
-        base = checkpoint_folder(adapted, FILES, "*/*", fetch=not local, adapter=name)
+        base_name = str(beside if beside.is_dir() else adapter.get("base_model_name_or_path") or "")
+        base = checkpoint_folder(base_name, FILES, "*/*", fetch=not local, adapter=name)
     config = read_json_object(base / "config.json")
     checkpoint = Checkpoint(str(folder) if local else name, folder, base, config or {})
     if config is None:

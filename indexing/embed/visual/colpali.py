@@ -66,20 +66,20 @@ class ColPali(FromCheckpoint):
 
     def embed_query(self, question: str, seeking: Seeking = "any") -> QueryVectors:  # noqa: ARG002  it has no instruction
         """Return the multi-vector of a question with the engine's query augmentation."""
-        with self._locked_model() as loaded:
-            batch = loaded.processor.process_queries([loading.plain(question)])
-            rows = loaded.model(**loading.to_device(batch, loaded.device, loaded.model.dtype))[0]
+        with self._locked_model() as vlm:
+            batch = vlm.processor.process_queries([loading.plain(question)])
+            rows = vlm.model(**loading.to_device(batch, vlm.device, vlm.model.dtype))[0]
         mask = batch["attention_mask"][0].bool()
-        tokens = loaded.processor.tokenizer.convert_ids_to_tokens(batch["input_ids"][0][mask].tolist())
+        tokens = vlm.processor.tokenizer.convert_ids_to_tokens(batch["input_ids"][0][mask].tolist())
         vectors = self._unit(rows[mask.to(rows.device)])
         return QueryVectors(vectors, np.full(len(vectors), 1 / max(len(vectors), 1), np.float32), tuple(tokens))
 
     def _embed(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
         images = [image_of(page) for page in pages]
-        with self._locked_model() as loaded:
-            batch = loaded.processor.process_images(images)
-            rows = loaded.model(**loading.to_device(batch, loaded.device, loaded.model.dtype))
-        image_token = loaded.model.config.image_token_id  # ColGemma3's processor has another under that name
+        with self._locked_model() as vlm:
+            batch = vlm.processor.process_images(images)
+            rows = vlm.model(**loading.to_device(batch, vlm.device, vlm.model.dtype))
+        image_token = vlm.model.config.image_token_id  # ColGemma3's processor has another under that name
         results = []
         for index, image in enumerate(images):
             mask = batch["attention_mask"][index].bool()
@@ -104,8 +104,8 @@ class ColPali(FromCheckpoint):
         if self._settings.token_pooling > 1:
             patch_vectors, patch_boxes = pool_tokens(patch_vectors, boxes, self._settings.token_pooling)
         counts = np.array([1] * len(patch_vectors) + [len(others)], np.int32)
-        stacked = np.concatenate([patch_vectors, others]) * np.float32(SCALE)
-        return RegionVectors(stacked, counts, (*patch_boxes, WHOLE_PAGE))
+        region_vectors = np.concatenate([patch_vectors, others]) * np.float32(SCALE)
+        return RegionVectors(region_vectors, counts, (*patch_boxes, WHOLE_PAGE))
 
     def _load(self, device: str) -> tuple[Any, Any]:
         with loading.importing(NAME):

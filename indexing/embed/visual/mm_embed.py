@@ -58,27 +58,27 @@ class MMEmbed(OneSpace):
         self.dim = shapes[LATENTS][1]
         self._pixels = _read_pixels(self.checkpoint)
 
-    def _rows(self, loaded: LoadedModel, items: Sequence[EmbeddedItem], instruction: str) -> Any:
+    def _rows(self, vlm: LoadedModel, items: Sequence[EmbeddedItem], instruction: str) -> Any:
         import torch
 
-        sequences = [self._tokens(loaded, item, instruction) for item in items]
+        sequences = [self._tokens(vlm, item, instruction) for item in items]
         longest = max(len(ids) for ids, _ in sequences)
-        ids = torch.full((len(items), longest), loaded.model.config.text_config.eos_token_id)
-        mask, pooled = torch.zeros_like(ids), torch.zeros_like(ids)
-        for row, (tokens, unpooled) in enumerate(sequences):
+        ids = torch.full((len(items), longest), vlm.model.config.text_config.eos_token_id)
+        mask, pool_mask = torch.zeros_like(ids), torch.zeros_like(ids)
+        for row, (tokens, n_unpooled) in enumerate(sequences):
             ids[row, : len(tokens)] = torch.tensor(tokens)
             mask[row, : len(tokens)] = 1
-            pooled[row, unpooled : len(tokens)] = 1
+            pool_mask[row, n_unpooled : len(tokens)] = 1
         images = [self._image(item.image) for item in items if item.image is not None]
-        pixels = torch.from_numpy(np.stack(images)).to(loaded.device, loaded.model.dtype) if images else None
-        return loaded.model(ids.to(loaded.device), mask.to(loaded.device), pooled.to(loaded.device), pixels)
+        pixels = torch.from_numpy(np.stack(images)).to(vlm.device, vlm.model.dtype) if images else None
+        return vlm.model(ids.to(vlm.device), mask.to(vlm.device), pool_mask.to(vlm.device), pixels)
 
-    def _tokens(self, loaded: LoadedModel, item: EmbeddedItem, instruction: str) -> tuple[list[int], int]:
+    def _tokens(self, vlm: LoadedModel, item: EmbeddedItem, instruction: str) -> tuple[list[int], int]:
         """Return the tokens of an item, and how many leading ones are left out of its vector: the instruction."""
-        text_config, image_token = loaded.model.config.text_config, loaded.model.config.image_token_index
+        text_config, image_token = vlm.model.config.text_config, vlm.model.config.image_token_index
         before = f"Instruct: {instruction}\nQuery: " if instruction else ""
         image_mark = f"{IMAGE}\n" if item.image is not None else ""
-        ids = loaded.processor.encode(before + image_mark + item.text, add_special_tokens=False).ids[: MOST_TOKENS - 2]
+        ids = vlm.processor.encode(before + image_mark + item.text, add_special_tokens=False).ids[: MOST_TOKENS - 2]
         tokens: list[int] = []
         images = 0
         for token in ids:
@@ -86,11 +86,11 @@ class MMEmbed(OneSpace):
                 tokens.append(token)
             elif item.image is not None and not images:  # text that says <image> is none
                 images = 1
-                tokens += [image_token] * loaded.model.image_length
-        instruction_ids = loaded.processor.encode(before.partition("\n")[0], add_special_tokens=False).ids
+                tokens += [image_token] * vlm.model.image_length
+        instruction_ids = vlm.processor.encode(before.partition("\n")[0], add_special_tokens=False).ids
         # As in the original, which encodes the instruction with begin and end tokens: its line break is left out too.
-        unpooled = len(instruction_ids) + 2 if before else 0
-        return [text_config.bos_token_id, *tokens, text_config.eos_token_id], unpooled
+        n_unpooled = len(instruction_ids) + 2 if before else 0
+        return [text_config.bos_token_id, *tokens, text_config.eos_token_id], n_unpooled
 
     def _image(self, image: Image.Image) -> NDArray[np.float32]:
         """Return the image stretched to the vision tower's square (3, side, side), its only view of an image."""

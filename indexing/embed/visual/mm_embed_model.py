@@ -39,8 +39,8 @@ def configuration(checkpoint: Checkpoint, shapes: dict[str, tuple[int, ...]]) ->
         raise checkpoint.unfit(
             "mm_embed", f"it builds on the text embedder {retriever!r}; supported are {', '.join(RETRIEVERS)}"
         )
-    omitted = ("model_type", "architectures", "auto_map", "transformers_version")
-    config = MMEmbedConfig(**{key: value for key, value in checkpoint.config.items() if key not in omitted})
+    omitted_keys = ("model_type", "architectures", "auto_map", "transformers_version")
+    config = MMEmbedConfig(**{key: value for key, value in checkpoint.config.items() if key not in omitted_keys})
     config.text_config.vocab_size = shapes["language_model.embed_tokens.weight"][0]
     config.text_config.rope_parameters = dict(RETRIEVERS[retriever])
     config.text_config.sliding_window = None
@@ -73,10 +73,10 @@ class MMEmbedModel(PreTrainedModel):
         vision = self.config.vision_config
         return int((vision.image_size // vision.patch_size) ** 2 + 1)
 
-    def forward(self, ids: Any, mask: Any, pooled: Any, pixels: Any = None) -> Any:
+    def forward(self, ids: Any, mask: Any, pool_mask: Any, pixels: Any = None) -> Any:
         """Return unit vectors (b, d) of token ids (b, n), padded at the end.
 
-        `mask` (b, n) is 1 for tokens, `pooled` (b, n) for those that count in the vector. `pixels` (i, 3, side, side)
+        `mask` (b, n) is 1 for tokens, `pool_mask` (b, n) for those in the vector. `pixels` (i, 3, side, side)
         are the images, in the order of their tokens.
         """
         is_image = ids == self.config.image_token_index
@@ -89,7 +89,7 @@ class MMEmbedModel(PreTrainedModel):
         rotary = self.language_model.rotary_emb(states, position_ids=positions)
         for layer in self.language_model.layers:
             states = layer(states, attention_mask=attention, position_ids=positions, position_embeddings=rotary)
-        return self.latent_attention_model(self.language_model.norm(states), pooled)
+        return self.latent_attention_model(self.language_model.norm(states), pool_mask)
 
     def _image_tokens(self, pixels: Any) -> Any:
         features = self.vision_tower(pixels, output_hidden_states=True).hidden_states[self.config.vision_feature_layer]
@@ -108,12 +108,12 @@ class LatentAttention(nn.Module):
             [_Normed(dim, _Attention(dim, width), True), _Normed(dim, _Gated(dim))]
         )
 
-    def forward(self, states: Any, pooled: Any) -> Any:
-        """Return unit vectors (b, d): the mean of the token states (b, n, d) for which `pooled` (b, n) is 1."""
+    def forward(self, states: Any, pool_mask: Any) -> Any:
+        """Return unit vectors (b, d): the mean of the token states (b, n, d) for which `pool_mask` (b, n) is 1."""
         attention, feed_forward = self.cross_attend_blocks
         states = attention(states, self.latents.expand(len(states), -1, -1)) + states
         states = feed_forward(states) + states
-        weights = pooled[..., None].to(torch.float32)
+        weights = pool_mask[..., None].to(torch.float32)
         mean = (states.float() * weights).sum(dim=1) / weights.sum(dim=1)
         return nn.functional.normalize(mean, dim=-1)
 
@@ -145,8 +145,8 @@ class _Attention(nn.Module):
     def forward(self, states: Any, context: Any) -> Any:
         parts = (self.to_q(states), *self.to_kv(context).chunk(2, dim=-1))
         query, key, value = (part.unflatten(-1, (HEADS, -1)).transpose(1, 2) for part in parts)
-        attended = nn.functional.scaled_dot_product_attention(query, key, value)
-        return self.to_out(attended.transpose(1, 2).flatten(2))
+        attention = nn.functional.scaled_dot_product_attention(query, key, value)
+        return self.to_out(attention.transpose(1, 2).flatten(2))
 
 
 class _Gated(nn.Module):

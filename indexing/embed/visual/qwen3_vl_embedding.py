@@ -35,20 +35,20 @@ class Qwen3VLEmbedding(OneSpace):
         super().__init__(settings)
         self.dim = _dimension(self.checkpoint)
 
-    def _rows(self, loaded: LoadedModel, items: Sequence[EmbeddedItem], instruction: str) -> Any:
+    def _rows(self, vlm: LoadedModel, items: Sequence[EmbeddedItem], instruction: str) -> Any:
         import torch
 
-        texts = loaded.processor.apply_chat_template(
+        texts = vlm.processor.apply_chat_template(
             [_conversation(item, instruction or DOCUMENT) for item in items],
             tokenize=False,
             add_generation_prompt=True,
         )
         images = [item.image for item in items if item.image is not None]
-        batch = loaded.processor(
+        batch = vlm.processor(
             text=texts, images=images or None, padding=True, padding_side="right", return_tensors="pt"
         )
-        inputs = loading.to_device(batch, loaded.device, loaded.model.dtype)
-        states = loaded.model(**inputs, use_cache=False).last_hidden_state
+        inputs = loading.to_device(batch, vlm.device, vlm.model.dtype)
+        states = vlm.model(**inputs, use_cache=False).last_hidden_state
         last = batch["attention_mask"].sum(dim=1) - 1
         return states[torch.arange(len(items)), last.to(states.device)]
 

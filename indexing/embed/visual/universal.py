@@ -63,12 +63,12 @@ class OneSpace(FromCheckpoint):
         """Return unit vectors (n, d) of items, in order; with an instruction they are questions, else documents."""
         if not items:
             return np.zeros((0, self.dim), np.float32)
-        with self._locked_model() as loaded:
-            rows = self._rows(loaded, items, instruction)
+        with self._locked_model() as vlm:
+            rows = self._rows(vlm, items, instruction)
         return self._unit(rows)
 
     @abstractmethod
-    def _rows(self, loaded: LoadedModel, items: Sequence[EmbeddedItem], instruction: str) -> Any:
+    def _rows(self, vlm: LoadedModel, items: Sequence[EmbeddedItem], instruction: str) -> Any:
         """Return the model's vectors of items, in order, a tensor (n, d); an empty `instruction` is for documents."""
 
     def embed_query(self, question: str, seeking: Seeking = "any") -> QueryVectors:

@@ -48,24 +48,24 @@ def mismatches_by_line(page: pymupdf.Page, lines: Sequence[Line]) -> tuple[tuple
     compared; a stroke through words that the text marks as struck out is no mismatch.
     """
     name_ligatures(page)
-    printed = [as_printed([word.text for word in line]) for line in lines]
+    printed_lines = [as_printed([word.text for word in line]) for line in lines]
     lines = [
         [replace(word, text=text) for word, text in zip(line, texts, strict=True)]
-        for line, (texts, _) in zip(lines, printed, strict=True)
+        for line, (texts, _) in zip(lines, printed_lines, strict=True)
     ]
     ratio = page.rect.height / page.rect.width
     pieces = [[_Compared.of(piece, ratio) for piece in _readable_parts(page, line)] for line in lines]
-    compared = [piece for line in pieces for piece in line]
+    all_pieces = [piece for line in pieces for piece in line]
     drawing = Drawing(page)
-    for read in (_glyph_by_glyph, _whole_lines, _wider_lines, _single_words, _surroundings):
-        unsure = [line for line in compared if line.unsure]
+    for step in (_glyph_by_glyph, _whole_lines, _wider_lines, _single_words, _surroundings):
+        unsure = [line for line in all_pieces if line.unsure]
         if unsure:
-            read(unsure, drawing)
+            step(unsure, drawing)
     result = [[mismatch for piece in line for mismatch in piece.mismatches()] for line in pieces]
-    for (n, k), shown in marked_words(lines, drawing).items():
+    for (n, k), reading in marked_words(lines, drawing).items():
         word = lines[n][k].text
-        if k not in printed[n][1] and word not in [m.text for m in result[n]]:
-            result[n].append(Mismatch(word, shown, agreed=False))
+        if k not in printed_lines[n][1] and word not in [m.text for m in result[n]]:
+            result[n].append(Mismatch(word, reading, agreed=False))
     return tuple(map(tuple, result))
 
 
@@ -81,9 +81,9 @@ def _glyph_by_glyph(lines: Sequence[_Compared], drawing: Drawing) -> None:
     for line, sure in zip(level, confirmed_words([line.line for line in level], drawing), strict=True):
         if sure is not None:
             line.confirm(sure)
-    left = [line for line in level if line.unsure and not line.fresh]
-    if left:
-        _single_words(left, drawing)
+    unsure_lines = [line for line in level if line.unsure and not line.fresh]
+    if unsure_lines:
+        _single_words(unsure_lines, drawing)
 
 
 def _whole_lines(lines: Sequence[_Compared], drawing: Drawing) -> None:
@@ -181,8 +181,8 @@ class _Compared:
         box = BBox.union([word.bbox for word in line])
         letters = sum(len(word.text) for word in line)
         turned = letters > 2 and (box.y1 - box.y0) * ratio > UPRIGHT * (box.x1 - box.x0)
-        compared = tuple(n for n, word in enumerate(line) if fold_letters(word.text)[0] and readable(word.text))
-        return cls(line, compared, box, int(turned), {n: [] for n in range(len(compared))})
+        indices = tuple(n for n, word in enumerate(line) if fold_letters(word.text)[0] and readable(word.text))
+        return cls(line, indices, box, int(turned), {n: [] for n in range(len(indices))})
 
     @property
     def words(self) -> list[LayerWord]:

@@ -94,13 +94,13 @@ def glyph_crops(ink: Ink, places: NDArray[np.float64]) -> NDArray[np.float32]:
     first, last = _sample_ranges(left, scale)
     above, below = _sample_ranges(top, scale)
     height, width = ink.pixels.shape
-    summed = np.concatenate([np.zeros((1, width)), ink.pixels.cumsum(axis=0, dtype=np.float64)])
+    totals = np.concatenate([np.zeros((1, width)), ink.pixels.cumsum(axis=0, dtype=np.float64)])
     of_one_font: dict[tuple[float, float], list[int]] = {}
     for n, key in enumerate(zip(baselines.tolist(), sizes.tolist(), strict=True)):
         of_one_font.setdefault(key, []).append(n)
     for rows in of_one_font.values():  # they have their rows in common
         from_row, to_row = above[rows[0]], below[rows[0]]
-        across_rows = summed[to_row.clip(0, height)] - summed[from_row.clip(0, height)]
+        across_rows = totals[to_row.clip(0, height)] - totals[from_row.clip(0, height)]
         sums = np.concatenate([np.zeros((SIDE, 1)), across_rows.cumsum(axis=1)], axis=1)
         boxes = sums[:, last[rows].clip(0, width)] - sums[:, first[rows].clip(0, width)]
         areas = (to_row - from_row)[:, None, None] * (last[rows] - first[rows])
@@ -139,14 +139,14 @@ class Drawing:
         """
         x0, y0, x1, y1 = self.points(box)
         height_of_line = max(min(x1 - x0, y1 - y0) if turns else y1 - y0, 0.1)
-        drawn, _ = self._draw_box((x0, y0, x1, y1), height_of_line, pad, height)
-        return np.ascontiguousarray(np.rot90(_pixels(drawn)[:, :, ::-1], turns))
+        pixmap, _ = self._draw_box((x0, y0, x1, y1), height_of_line, pad, height)
+        return np.ascontiguousarray(np.rot90(_pixels(pixmap)[:, :, ::-1], turns))
 
     def ink(self, box: Box4) -> Ink:
         """Return the ink of a line in a box (points), which is drawn `HEIGHT` pixels high with `ROOM` around it."""
         line_height = max(box[3] - box[1], 0.1)
-        drawn, zoom = self._draw_box(box, line_height, ROOM, HEIGHT)
-        return Ink(ink_of(_pixels(drawn)), zoom, drawn.x, drawn.y)
+        pixmap, zoom = self._draw_box(box, line_height, ROOM, HEIGHT)
+        return Ink(ink_of(_pixels(pixmap)), zoom, pixmap.x, pixmap.y)
 
     def _draw_box(self, box: Box4, side: float, pad: float, height: int) -> tuple[pymupdf.Pixmap, float]:
         """Draw a box and `pad` times `side` around it, `side` points as `height` pixels; return its zoom too."""
@@ -157,5 +157,5 @@ class Drawing:
         return self._list.get_pixmap(matrix=matrix, colorspace=pymupdf.csRGB, clip=clip, alpha=False), zoom
 
 
-def _pixels(drawn: pymupdf.Pixmap) -> NDArray[np.uint8]:
-    return np.frombuffer(drawn.samples, np.uint8).reshape(drawn.height, drawn.width, 3)
+def _pixels(pixmap: pymupdf.Pixmap) -> NDArray[np.uint8]:
+    return np.frombuffer(pixmap.samples, np.uint8).reshape(pixmap.height, pixmap.width, 3)

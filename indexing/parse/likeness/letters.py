@@ -130,12 +130,12 @@ class LineGlyphs:
     def of(cls, words: Sequence[LayerWord], glyphs: PageGlyphs, drawing: Drawing) -> LineGlyphs | None:
         """Return the glyphs and the ink of a line of words; None where the glyphs of a word do not spell it."""
         boxes = [drawing.points(word.bbox) for word in words]
-        spelt = tuple(_glyphs_of_word(word.text, glyphs, box) for word, box in zip(words, boxes, strict=True))
-        if not all(spelt):
+        word_glyphs = tuple(_glyphs_of_word(word.text, glyphs, box) for word, box in zip(words, boxes, strict=True))
+        if not all(word_glyphs):
             return None  # where the ink of such a word belongs is not known
         corners = np.array(boxes)
         line_box = (*corners[:, :2].min(axis=0).tolist(), *corners[:, 2:].max(axis=0).tolist())
-        return cls(glyphs, spelt, drawing.ink((line_box[0], line_box[1], line_box[2], line_box[3])))
+        return cls(glyphs, word_glyphs, drawing.ink((line_box[0], line_box[1], line_box[2], line_box[3])))
 
     def crops(self) -> NDArray[np.float32]:
         """Return the crop (n, SIDE, SIDE) of each glyph, word by word."""
@@ -211,9 +211,9 @@ def _is_sure(chars: Sequence[str], place: int, probabilities: NDArray[np.float32
     """
     kind = kind_of(chars[place])
     between = 0 < place < len(chars) - 1 and chars[place - 1].isdigit() and chars[place + 1].isdigit()
-    accepted = (POINT, SIGN) if kind in (POINT, SIGN) and not (kind == POINT and between) else (kind,)
+    accepted_kinds = (POINT, SIGN) if kind in (POINT, SIGN) and not (kind == POINT and between) else (kind,)
     is_figure = chars[place].isdigit() or (kind == POINT and between)
-    probability = sum(float(probabilities[kinds.index(one)]) for one in accepted if one in kinds)
+    probability = sum(float(probabilities[kinds.index(one)]) for one in accepted_kinds if one in kinds)
     return probability >= (LEAST_OF_A_FIGURE if is_figure else LEAST)
 
 
@@ -223,8 +223,8 @@ def _glyphs_of_word(text: str, glyphs: PageGlyphs, box: Box4) -> tuple[int, ...]
     places = glyphs.places[indices]
     sizes = places[:, 3]
     widths = (places[:, 1] - places[:, 0]) / np.maximum(sizes, 0.01)
-    spelt = "".join(glyphs.chars[n] for n in indices)
-    if not indices or fold_letters(spelt)[0] != fold_letters(text)[0]:
+    spelling = "".join(glyphs.chars[n] for n in indices)
+    if not indices or fold_letters(spelling)[0] != fold_letters(text)[0]:
         return ()
     runs = (np.diff(places[:, :2].sum(axis=1)) > 0).all()
     fits = (sizes > 0) & (sizes <= TALLEST * (box[3] - box[1])) & (widths > NARROW) & (widths < WIDE)

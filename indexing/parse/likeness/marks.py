@@ -92,12 +92,12 @@ class _Number:
         low, high = (self.baseline - y1) / self.size, (self.baseline - y0) / self.size
         gap = max(self.left - x1, x0 - self.right) / self.size
         if gap < -WITHIN:
-            covered = min(x1, self.right) - max(x0, self.left)
-            return self._on(width, height, low, high, covered / (self.right - self.left), bool(is_line))
+            overlap = min(x1, self.right) - max(x0, self.left)
+            return self._on(width, height, low, high, overlap / (self.right - self.left), bool(is_line))
         kind = _beside(width, height, low, high, gap)
         return "" if kind == "mark" and self._in_a_row(piece, pieces) else kind
 
-    def _on(self, width: float, height: float, low: float, high: float, covered: float, is_line: bool) -> _Kind:
+    def _on(self, width: float, height: float, low: float, high: float, coverage: float, is_line: bool) -> _Kind:
         """Return the kind of a piece on, over or under the number, with the share of its width that it covers."""
         number_width = (self.right - self.left) / self.size
         if low >= OVER:
@@ -105,7 +105,7 @@ class _Number:
         if high <= WITHIN:
             return "mark" if high > -2 * THIN and width < number_width - 2 * THIN else ""  # an underline is as long
         taller = low <= -THIN and high >= TOP - WITHIN  # a ground, a frame or a rule, or a part of one
-        ground = low <= 0.1 and high >= 0.6 and (covered > 1 - WITHIN or width >= LARGE)
+        ground = low <= 0.1 and high >= 0.6 and (coverage > 1 - WITHIN or width >= LARGE)
         return "" if height > LARGE or (not is_line and (taller or ground)) else "mark"
 
     def _in_a_row(self, piece: Sequence[float], pieces: NDArray[np.float64]) -> bool:

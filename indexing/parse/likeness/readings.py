@@ -62,14 +62,14 @@ def differences(words: Sequence[str], reading: str) -> dict[int, str]:
     for tag, i1, i2, j1, j2 in opcodes:
         if tag == "equal":
             continue
-        inserted = reading[indices[j1] : indices[j2 - 1] + 1] if j2 > j1 else ""
+        insertion = reading[indices[j1] : indices[j2 - 1] + 1] if j2 > j1 else ""
         if tag == "insert" and i1 in (0, len(folded_line)):
             at = indices[j2 - 1] + 1 if i1 == 0 else indices[j1] - 1
             if 0 <= at < len(reading) and reading[at].isalnum():
                 by_word[0 if i1 == 0 else len(words) - 1] = reading
         elif tag == "insert" and i1 in starts:
-            if len(inserted) > 1 or inserted.isdigit():
-                by_word[-1 - starts.index(i1)] = inserted
+            if len(insertion) > 1 or insertion.isdigit():
+                by_word[-1 - starts.index(i1)] = insertion
         else:
             for n, (start, end) in enumerate(zip(starts, ends, strict=True)):
                 if start < max(i2, i1 + 1) and i1 < end:
@@ -83,9 +83,9 @@ def _reading_of_word(reading: str, indices: Sequence[int], opcodes: Sequence[Opc
     `opcodes` align the folded line with the folded reading, whose characters are at `indices` of the reading.
     """
     # Of each opcode that meets the word: from where to where in it, its length, and its part of the folded reading.
-    aligned = [(max(start, i1) - i1, min(end, i2) - i1, i2 - i1, j1, j2) for _, i1, i2, j1, j2 in opcodes
+    parts = [(max(start, i1) - i1, min(end, i2) - i1, i2 - i1, j1, j2) for _, i1, i2, j1, j2 in opcodes
                if (i1 < end and i2 > start) or (i1 == i2 and start < i1 < end)]  # fmt: skip
-    spans = [(j1 + a if b - a < n else j1, j1 + b if b < n else j2) for a, b, n, j1, j2 in aligned if j2 > j1]
+    spans = [(j1 + a if b - a < n else j1, j1 + b if b < n else j2) for a, b, n, j1, j2 in parts if j2 > j1]
     spans = [(a, min(b, len(indices))) for a, b in spans if a < min(b, len(indices))]
     return reading[indices[spans[0][0]] : indices[spans[-1][1] - 1] + 1] if spans else ""
 
@@ -98,9 +98,9 @@ def is_misread(word: str, readings: Sequence[str]) -> bool:
     letters = fold_letters(word)[0]
     if any(c.isdigit() for c in word):
         return False
-    folded = [fold_letters(reading)[0] for reading in readings]
+    folded_readings = [fold_letters(reading)[0] for reading in readings]
     most = max(1 if len(letters) >= LONG else 0, 0 if readings_agree(readings) else math.ceil(len(letters) / 3))
-    return any(_edits(letters, other) <= most for other in folded)
+    return any(_edits(letters, other) <= most for other in folded_readings)
 
 
 def readings_agree(readings: Sequence[str]) -> bool:

@@ -45,10 +45,10 @@ def seen_regions(page: pymupdf.Page, elements: Sequence[Element], longer_side: i
     lines = layer_lines((e for e in elements if not e.parts), _WHOLE)
     drawing = Drawing(page)
     read_before = _without_layer(page, lines, drawing)
-    sure = iter(confirmed_words([line for line, read in zip(lines, read_before, strict=True) if not read], drawing))
+    sure = iter(confirmed_words([line for line, is_ocr in zip(lines, read_before, strict=True) if not is_ocr], drawing))
     pieces: list[_Piece] = []
-    for n, (line, read) in enumerate(zip(lines, read_before, strict=True)):
-        pieces += [_Piece(n, line, sure=True)] if read else _split_line(n, line, next(sure), drawing)
+    for n, (line, is_ocr) in enumerate(zip(lines, read_before, strict=True)):
+        pieces += [_Piece(n, line, sure=True)] if is_ocr else _split_line(n, line, next(sure), drawing)
     doubtful = [piece.words for piece in pieces if not piece.sure]
     if len({piece.line for piece in pieces if not piece.sure}) > max(MOST_LINES, MOST_OF_ALL * len(lines)):
         words = read_page(page, longer_side)
@@ -133,9 +133,9 @@ def _read_rows(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> list[l
     """
     boxes = [BBox.union([word.bbox for word in line]) for line in lines]
     places = [drawing.points(box) for box in boxes]
-    turned = [y1 - y0 > UPRIGHT * (x1 - x0) and sum(len(w.text) for w in line) > 2
+    are_turned = [y1 - y0 > UPRIGHT * (x1 - x0) and sum(len(w.text) for w in line) > 2
               for line, (x0, y0, x1, y1) in zip(lines, places, strict=True)]  # fmt: skip
-    ways = [(1, -1) if is_turned else (0,) for is_turned in turned]
+    ways = [(1, -1) if is_turned else (0,) for is_turned in are_turned]
     readings = iter(read_scored([drawing.of(box, way) for box, each in zip(boxes, ways, strict=True) for way in each]))
     best = [max((next(readings) for _ in each), key=lambda reading: reading[1]) for each in ways]
     return [

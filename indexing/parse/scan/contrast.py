@@ -80,11 +80,11 @@ def strengthen_contrast(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     cells = grey[: rows * CELL, : cols * CELL].reshape(rows, CELL, cols, CELL).swapaxes(1, 2).reshape(rows, cols, -1)
     dark, middle = np.percentile(cells, (5, 50), axis=2)
     paper = _paper_light(middle)
-    absorbed = 1 - dark / paper
-    printed = absorbed[(absorbed > SPECK) & (middle >= MOSTLY_PAPER * paper)]
-    if len(printed) < LEAST_PRINT:
+    absorption = 1 - dark / paper
+    ink_values = absorption[(absorption > SPECK) & (middle >= MOSTLY_PAPER * paper)]
+    if len(ink_values) < LEAST_PRINT:
         return image
-    ink = float(np.percentile(printed, 100 - DARKEST))
+    ink = float(np.percentile(ink_values, 100 - DARKEST))
     if ink >= FAINT:
         return image
     light = Image.fromarray(paper.astype(np.float32)).resize(grey.shape[::-1], Image.Resampling.BILINEAR)

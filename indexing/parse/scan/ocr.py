@@ -187,10 +187,10 @@ def _words_of_line(quad: NDArray[np.float64], text: str, parts: Any, line: int) 
     width is shared out by characters.
     """
     (left, top), (right, bottom) = quad.min(axis=0), quad.max(axis=0)
-    spelled = "".join(str(p[0]) for p in parts)
+    spelling = "".join(str(p[0]) for p in parts)
     bare = "".join(text.split())
     edges: list[tuple[float, float]] = []
-    if spelled and spelled.replace(" ", "") == bare:
+    if spelling and spelling.replace(" ", "") == bare:
         for part, _score, part_quad in parts:
             xs = np.asarray(part_quad, float)[:, 0]
             chars = "".join(str(part).split())

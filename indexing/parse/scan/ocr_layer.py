@@ -47,6 +47,6 @@ def _write_invisible(page: pymupdf.Page, words: Sequence[Word]) -> None:
         width = font.text_length(text, size)
         if not text or size < 1 or width <= 0:
             continue
-        fitted = max(1.0, min(1.4 * size, size * (x1 - x0) / width))
-        writer.append((x0, y1 - 0.2 * (y1 - y0)), text, font=font, fontsize=fitted)
+        font_size = max(1.0, min(1.4 * size, size * (x1 - x0) / width))
+        writer.append((x0, y1 - 0.2 * (y1 - y0)), text, font=font, fontsize=font_size)
     writer.write_text(page, render_mode=3)

@@ -44,8 +44,8 @@ def scanned_text(page: pymupdf.Page, longer_side: int, most: int) -> str:
     texts: list[str] = []
     for side in [side for side, _ in facing_pages(page, longer_side)] or [page]:
         words = _first_words(side, longer_side, most - sum(map(len, texts)))
-        spelled = spellings(words)
-        texts += (running_text(paragraph, frame, spelled)[0] for paragraph in paragraphs(words))
+        lexicon = spellings(words)
+        texts += (running_text(paragraph, frame, lexicon)[0] for paragraph in paragraphs(words))
         if sum(map(len, texts)) >= most:
             break
     return "\n".join(text for text in texts if text)
@@ -63,8 +63,8 @@ def _first_words(page: pymupdf.Page, longer_side: int, most: int) -> list[Word]:
 
 def regions_of(words: Sequence[Word], to_box: ToBox) -> tuple[Region, ...]:
     """Return the paragraphs of recognised words, from top to bottom; `to_box` converts edges to a box of the page."""
-    boxed = ((" ".join(w.text for w in words), to_box(*bounding_box(words))) for words in paragraphs(words))
-    return tuple(Region(bbox, text) for text, bbox in boxed if bbox is not None)
+    pairs = ((" ".join(w.text for w in words), to_box(*bounding_box(words))) for words in paragraphs(words))
+    return tuple(Region(bbox, text) for text, bbox in pairs if bbox is not None)
 
 
 def paragraphs(words: Sequence[Word]) -> list[list[Word]]:

@@ -56,12 +56,12 @@ def visual_regions(page: pymupdf.Page, text: Sequence[Box4], least: float, *, fr
     for part in _components(np.ptp(cells, axis=(1, 3)) > CONTRAST):
         (top, left), (bottom, right) = part.min(axis=0), part.max(axis=0) + 1
         high, wide = bottom - top, right - left
-        drawn = ~wordy[part[:, 0], part[:, 1]]
+        drawn_mask = ~wordy[part[:, 0], part[:, 1]]
         if min(wide / cols, high / rows) < LEAST_SIDE or not least <= wide * high / (cols * rows) <= MOST:
             continue
-        if drawn.sum() < min(DRAWN * wide * high, OUTLINED * 2 * (wide + high)):
+        if drawn_mask.sum() < min(DRAWN * wide * high, OUTLINED * 2 * (wide + high)):
             continue
-        inner = drawn[((part >= (top + 2, left + 2)) & (part < (bottom - 2, right - 2))).all(axis=1)]
+        inner = drawn_mask[((part >= (top + 2, left + 2)) & (part < (bottom - 2, right - 2))).all(axis=1)]
         if not frames and inner.sum() <= SIGN * wide * high and (~inner).sum() > TEXT * len(inner):
             continue
         boxes.append((float(left * unit), float(top * unit), float(right * unit), float(bottom * unit)))
@@ -73,9 +73,9 @@ def visual_regions(page: pymupdf.Page, text: Sequence[Box4], least: float, *, fr
     return regions
 
 
-def _components(marked: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
+def _components(mask: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
     """Return the (n, 2) cells, row and column, of each set of marked cells that touch (corners count)."""
-    remaining = {(int(r), int(c)) for r, c in np.argwhere(marked)}
+    remaining = {(int(r), int(c)) for r, c in np.argwhere(mask)}
     components = []
     while remaining:
         stack, part = [remaining.pop()], []
@@ -102,18 +102,18 @@ def raster_images(page: pymupdf.Page, least: float, most: float) -> list[Box4]:
 
 
 def merged_figures(
-    predicted: Sequence[Box4], rasters: Sequence[Box4], drawn: Sequence[Box4], text: Sequence[Box4]
+    predictions: Sequence[Box4], rasters: Sequence[Box4], drawings: Sequence[Box4], text: Sequence[Box4]
 ) -> tuple[list[Box4 | None], list[Box4]]:
     """Return the boxes (points) of the model's pictures, enlarged to complete ones, and of the pictures that it missed.
 
     None stands for a picture of the model that is a part of another, or has no area. What `text` boxes cover is the
     ground of text, and no picture.
     """
-    figures: list[Box4 | None] = [box if box[0] < box[2] and box[1] < box[3] else None for box in predicted]
+    figures: list[Box4 | None] = [box if box[0] < box[2] and box[1] < box[3] else None for box in predictions]
     for n, box in enumerate(figures):
         if box is not None and any(m != n and other and _contains(other, box) for m, other in enumerate(figures)):
             figures[n] = None
-    for box, most in [*((b, GROUND) for b in rasters), *((b, PANEL) for b in drawn)]:
+    for box, most in [*((b, GROUND) for b in rasters), *((b, PANEL) for b in drawings)]:
         parts = [n for n, other in enumerate(figures) if other and share(other, box) > WITHIN]
         least = WITHIN if parts else HALF
         if _covered_share(box, text) >= most or any(share(box, other) > least for other in figures if other):
@@ -126,7 +126,7 @@ def merged_figures(
             figures[parts[0]] = box
         else:
             figures.append(box)
-    return figures[: len(predicted)], [box for box in figures[len(predicted) :] if box]
+    return figures[: len(predictions)], [box for box in figures[len(predictions) :] if box]
 
 
 def is_decoration(page: pymupdf.Page, box: Box4) -> bool:

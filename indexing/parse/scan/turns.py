@@ -68,10 +68,10 @@ def quarters_to_upright(image: NDArray[np.uint8], boxes: NDArray[np.float64]) ->
     order = np.argsort(-np.maximum(wide, tall), kind="stable")[:LINES]
     crops = [_crop(image, boxes[n]) for n in order]
     across = [_middle(np.rot90(crop, -1) if along else crop) for crop in crops]
-    first, flipped = _reading_score(across), _reading_score([np.ascontiguousarray(crop[::-1, ::-1]) for crop in across])
+    first, reverse = _reading_score(across), _reading_score([np.ascontiguousarray(crop[::-1, ::-1]) for crop in across])
     if along:
-        return 1 if first >= flipped else 3
-    return 2 if flipped > SURER * first else 0
+        return 1 if first >= reverse else 3
+    return 2 if reverse > SURER * first else 0
 
 
 def image_page(image: NDArray[np.uint8], zoom: float) -> pymupdf.Page:
