@@ -35,19 +35,19 @@ class CommandParser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Parse; arguments that are left over are an error of this command, not of its parent command."""
         self._arguments = sys.argv[1:] if args is None else list(args)
-        parsed, left = super().parse_known_args(args, namespace)
-        if left and left[0].startswith("-"):
-            self.error(f"there is no option {left[0]}")
-        if left:
-            self.error(f"unexpected arguments: {' '.join(left)}: put quotes around words that belong together")
-        return parsed, left
+        result, rest = super().parse_known_args(args, namespace)
+        if rest and rest[0].startswith("-"):
+            self.error(f"there is no option {rest[0]}")
+        if rest:
+            self.error(f"unexpected arguments: {' '.join(rest)}: put quotes around words that belong together")
+        return result, rest
 
     def error(self, message: str) -> NoReturn:
         """Print one line and exit with 2. An unknown option is reported instead of `message`, which it may explain."""
-        unknown = self._unknown_option()
-        if unknown:
-            meant = did_you_mean(unknown, self._option_string_actions)
-            message = f"there is no option {unknown}{meant}{_advice()}"
+        option = self._unknown_option()
+        if option:
+            suggestion = did_you_mean(option, self._option_string_actions)
+            message = f"there is no option {option}{suggestion}{_advice()}"
         end = "" if message.endswith("?") else ";"
         self.exit(2, f"{self.prog}: error: {_printable(message)}{end} see {self.prog} --help\n")
 
@@ -62,8 +62,8 @@ class CommandParser(argparse.ArgumentParser):
 
     def _unknown_option(self) -> str:
         """Return the first option in the arguments that this command does not have; "" if it has all of them."""
-        known = self._option_string_actions
-        return next((name for name in self._option_names() if not any(k.startswith(name) for k in known)), "")
+        actions = self._option_string_actions
+        return next((name for name in self._option_names() if not any(k.startswith(name) for k in actions)), "")
 
     def _option_names(self) -> Iterable[str]:
         """Yield the names of the long options in the arguments, up to `--` or a sub-command, which has its own."""

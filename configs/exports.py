@@ -32,8 +32,8 @@ def exports() -> tuple[Export, ...]:
 
 def export_spec(name: str) -> Export | None:
     """Return the export format with that name, or suffix without its dot ("markdown", "md"); None if there is none."""
-    known = {suffix.removeprefix("."): one for one in exports() for suffix in one.suffixes}
-    return ({one.name: one for one in exports()} | known).get(name)
+    by_suffix = {suffix.removeprefix("."): one for one in exports() for suffix in one.suffixes}
+    return ({one.name: one for one in exports()} | by_suffix).get(name)
 
 
 def offered_exports(*, cites: bool) -> list[tuple[str, str]]:

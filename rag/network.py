@@ -42,19 +42,19 @@ class Allowance:
     @contextmanager
     def running(self) -> Iterator[None]:
         """Count the seconds of the block, and the bytes that this thread reads in it, and apply the limits."""
-        started = time.monotonic()
-        self._until = started + self.seconds
+        start = time.monotonic()
+        self._until = start + self.seconds
         before, _THREAD.allowance = _THREAD.allowance, self
         try:
             yield
         finally:
             _THREAD.allowance = before
-            self.seconds -= time.monotonic() - started
+            self.seconds -= time.monotonic() - start
 
     def patience(self, timeout: float | None) -> float:
         """Return the seconds to wait for one read or write: `timeout` or what is left, whichever is less."""
-        left = max(0.0, self._until - time.monotonic())
-        return left if timeout is None else min(timeout, left)
+        remaining = max(0.0, self._until - time.monotonic())
+        return remaining if timeout is None else min(timeout, remaining)
 
 
 class _LimitedStream:

@@ -225,9 +225,9 @@ class Pipeline:
                 except Exception:  # a plugin's fault costs its remarks, never the answer
                     log.exception("%s failed", maker.make)
                     ledger.add(notes=(REMARKS_FAILED,))
-        printed = [one for one in remarks if not self._compare_print(one, ledger).differs]
-        own, found = ([s for s in draft.sentences if s.beside is beside] for beside in (False, True))
-        return replace(draft, sentences=(*own, *printed, *found))
+        agreeing = [one for one in remarks if not self._compare_print(one, ledger).differs]
+        own, others = ([s for s in draft.sentences if s.beside is beside] for beside in (False, True))
+        return replace(draft, sentences=(*own, *agreeing, *others))
 
     def _compare_print(self, sentence: Sentence, ledger: Ledger) -> Sentence:
         """Return a sentence after comparing it with the rendering of its pages, if the settings say so."""

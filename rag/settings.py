@@ -352,8 +352,8 @@ def extend_profile(path: Path, changes: Mapping[str, Mapping[str, Any]]) -> Path
         text = path.read_text(encoding="utf-8") if path.exists() else ""
         values = yaml.safe_load(text) or {}
         for section, keys in changes.items():
-            merged = {**(values.get(section) or {}), **keys}
-            values[section] = {key: value for key, value in merged.items() if value is not None}
+            section_values = {**(values.get(section) or {}), **keys}
+            values[section] = {key: value for key, value in section_values.items() if value is not None}
         Profile.model_validate(values)
     except (yaml.YAMLError, UnicodeDecodeError, AttributeError, TypeError, ValidationError) as error:
         reason = " ".join(str(error).split())[:200]
@@ -407,13 +407,13 @@ def _describe_error(error: Any) -> str:
     return f"{where}: no such key{did_you_mean(str(error['loc'][-1]), model.model_fields, alike=0.3)}"
 
 
-def lookup_file(shipped: str, path: str, setting: str) -> tuple[str, Any]:
-    """Return the name and the values of a YAML file: the user's own at `path`, or else `shipped` in `configs/`.
+def lookup_file(default_name: str, path: str, setting: str) -> tuple[str, Any]:
+    """Return the name and the values of a YAML file: the user's own at `path`, or else `default_name` in `configs/`.
 
     `setting` is the key of the profile that names the path. Raises ProfileError for what cannot be read as YAML.
     """
-    file = Path(path) if path else resources.files("configs").joinpath(shipped)
-    return path or shipped, _values_of(file, path or shipped, f"check {setting} in the profile")
+    file = Path(path) if path else resources.files("configs").joinpath(default_name)
+    return path or default_name, _values_of(file, path or default_name, f"check {setting} in the profile")
 
 
 def _values_of(file: Path | Traversable, name: str, advice: str) -> Any:

@@ -80,10 +80,10 @@ def traced_apart(name: str, **attributes: AttributeValue) -> Iterator[None]:
 def trace_steps(name: str) -> Callable[[Callable[_Given, Generator[_Value]]], Callable[_Given, Generator[_Value]]]:
     """Return a decorator of generator functions: all steps of a generator run in one span, which ends with it."""
 
-    def wrap(made: Callable[_Given, Generator[_Value]]) -> Callable[_Given, Generator[_Value]]:
-        @functools.wraps(made)
-        def stepping(*given: _Given.args, **named: _Given.kwargs) -> Generator[_Value]:
-            values = made(*given, **named)
+    def wrap(function: Callable[_Given, Generator[_Value]]) -> Callable[_Given, Generator[_Value]]:
+        @functools.wraps(function)
+        def stepping(*args: _Given.args, **kwargs: _Given.kwargs) -> Generator[_Value]:
+            values = function(*args, **kwargs)
             if _Sending.tracer is None:
                 yield from values
             else:

@@ -123,8 +123,8 @@ class Client:
 
     def log_in(self, name: str, password: str) -> None:
         """Begin a session on a server that has accounts. Raises AccessDenied."""
-        sent = {"username": name, "password": password}
-        with self._send("POST", f"{self._root}/login", data=sent) as response:
+        form = {"username": name, "password": password}
+        with self._send("POST", f"{self._root}/login", data=form) as response:
             response.read()
 
     def collections(self) -> Iterator[CollectionRecord]:
@@ -158,8 +158,8 @@ class Client:
 
     def upload(self, collection: str, *paths: Path | str, password: str | None = None) -> JobRecord:
         """Upload files, and return the job that indexes them; `password` opens locked ones. Raises OSError."""
-        with ExitStack() as opened:
-            files = [("files", (Path(p).name, opened.enter_context(Path(p).open("rb")))) for p in paths]
+        with ExitStack() as stack:
+            files = [("files", (Path(p).name, stack.enter_context(Path(p).open("rb")))) for p in paths]
             data = {"password": password} if password is not None else None
             path = _path("collections", collection, "documents")
             return self._call(JobRecord, "POST", path, files=files, data=data)
@@ -243,23 +243,23 @@ class Client:
             if cursor is None:
                 return
 
-    def _call(self, model: type[M], method: str, path: str, **sent: Any) -> M:
+    def _call(self, model: type[M], method: str, path: str, **arguments: Any) -> M:
         """Return the response to a request as a model. Raises ClientError."""
         try:
-            return model.model_validate_json(self._content(method, path, **sent))
+            return model.model_validate_json(self._content(method, path, **arguments))
         except ValidationError:
             why = f"{self._root} does not respond like the API (/api/v1) of Vouch"
             raise ServerTrouble(why, 200, "check the address, and that it runs the same version") from None
 
-    def _content(self, method: str, path: str, **sent: Any) -> bytes:
-        with self._send(method, f"{self._root}/api/v1{path}", **sent) as response:
+    def _content(self, method: str, path: str, **arguments: Any) -> bytes:
+        with self._send(method, f"{self._root}/api/v1{path}", **arguments) as response:
             return response.read()
 
     @contextmanager
-    def _send(self, method: str, url: str, **sent: Any) -> Iterator[httpx.Response]:
+    def _send(self, method: str, url: str, **arguments: Any) -> Iterator[httpx.Response]:
         """Yield the response to a request before its content is read. Raises ClientError."""
         try:
-            with self._http.stream(method, url, **sent) as response:
+            with self._http.stream(method, url, **arguments) as response:
                 if response.is_error:
                     raise _error_of(response.status_code, response.read())
                 yield response

@@ -317,10 +317,10 @@ def load_installed() -> Installed:
     from importlib.metadata import entry_points
 
     points = {point.name: point for point in entry_points(group=GROUP)}
-    chosen = _chosen_names(points)
+    chosen_names = _chosen_names(points)
     plugins: list[Plugin] = []
-    problems = [f"{VARIABLE} names {name!r}, which is not installed" for name in sorted(chosen - set(points))]
-    for name, point in sorted((name, point) for name, point in points.items() if name in chosen):
+    problems = [f"{VARIABLE} names {name!r}, which is not installed" for name in sorted(chosen_names - set(points))]
+    for name, point in sorted((name, point) for name, point in points.items() if name in chosen_names):
         try:
             plugin = point.load()
         except Exception as error:  # noqa: BLE001 - third-party code, and Vouch works without it
@@ -335,16 +335,16 @@ def load_installed() -> Installed:
 
 def _chosen_names(installed_names: Iterable[str]) -> set[str]:
     """Return the names of the plugins in `VOUCH_PLUGINS`, of all installed ones if it is not set."""
-    chosen = os.environ.get(VARIABLE)
-    return set(installed_names) if chosen is None else {name.strip() for name in chosen.split(",")} - {""}
+    setting = os.environ.get(VARIABLE)
+    return set(installed_names) if setting is None else {name.strip() for name in setting.split(",")} - {""}
 
 
 def left_out() -> tuple[str, ...]:
     """Return the sorted names of the installed plugins that `VOUCH_PLUGINS` does not name."""
     from importlib.metadata import entry_points
 
-    installed = {point.name for point in entry_points(group=GROUP)}
-    return tuple(sorted(installed - _chosen_names(installed)))
+    installed_names = {point.name for point in entry_points(group=GROUP)}
+    return tuple(sorted(installed_names - _chosen_names(installed_names)))
 
 
 Kind = Literal[

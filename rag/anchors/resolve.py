@@ -81,7 +81,7 @@ def _in_same(anchor: Anchor, collection: Collection, document: Document) -> Reso
     """Resolve by the quote nearest to the anchor's box, else its only occurrence, else the box. Raises AnchorLost."""
     on_page = find_quote(_elements(collection, document, anchor.page), anchor.length, anchor.digest)
     if on_page:
-        best = min(on_page, key=lambda found: _distance(anchor, found))
+        best = min(on_page, key=lambda candidate: _distance(anchor, candidate))
         return Resolved(anchor, "found", document, _cite(document, best))
     elsewhere = list(_search(anchor, collection, document))
     if len(elsewhere) == 1:

@@ -61,11 +61,11 @@ def ablate(answer: Answer, collection: Collection, ask: Callable[[Collection], A
     the element is masked. Raises what `ask` raises.
     """
     dependences = []
-    tested: set[str] = set()
+    tested_ids: set[str] = set()
     for number, citation in enumerate(answer.citations, 1):
-        if citation.element_id in tested or citation.role != "proves":
+        if citation.element_id in tested_ids or citation.role != "proves":
             continue
-        tested.add(citation.element_id)
+        tested_ids.add(citation.element_id)
         again = ask(mask_citations(collection, [citation]))
         lost = tuple(
             s.text

@@ -58,43 +58,43 @@ class Checker:
     context: tuple[str, ...] = ()
     search: Search | None = None
 
-    def __call__(self, text: str, cited: Sequence[Evidence], evidence: Sequence[Evidence]) -> Sentence:
+    def __call__(self, text: str, cited_evidence: Sequence[Evidence], evidence: Sequence[Evidence]) -> Sentence:
         """Return a sentence with the outcome of checking, and its citations.
 
-        `cited` is the evidence that it names, `evidence` all evidence that was retrieved, best first.
+        `cited_evidence` is the evidence that it names, `evidence` all evidence that was retrieved, best first.
         """
-        named = _each_once(cited)
+        sources = _each_once(cited_evidence)
         if len(text) > MAX_SENTENCE:
             reason = f"only sentences of up to {MAX_SENTENCE} characters are checked"
-            return Sentence(text, _unconfirmed_citations(named), "unconfirmed", reason)
+            return Sentence(text, _unconfirmed_citations(sources), "unconfirmed", reason)
         claim = strip_marks(plain(text))
         if nothing := claims_nothing(claim, self.about[0] if self.about else ""):
-            return Sentence(text, _unconfirmed_citations(named), "remark", nothing)
-        here = self._compare(claim, named)
+            return Sentence(text, _unconfirmed_citations(sources), "remark", nothing)
+        here = self._compare(claim, sources)
         if here.outcome == "confirmed":
-            return self._confirm(text, claim, named, here)
-        elsewhere, there = self._elsewhere(claim, named, evidence, here)
+            return self._confirm(text, claim, sources, here)
+        elsewhere, there = self._elsewhere(claim, sources, evidence, here)
         if there is not None and there.outcome == "confirmed":
             sentence = self._confirm(text, claim, elsewhere, there)
-            return replace(sentence, citations=(*sentence.citations, *_unconfirmed_citations(named)))
-        for items, result in ((named, here), (elsewhere, there)):
-            if result is not None and result.outcome == "contradicted" and (items is elsewhere) <= (not named):
+            return replace(sentence, citations=(*sentence.citations, *_unconfirmed_citations(sources)))
+        for items, result in ((sources, here), (elsewhere, there)):
+            if result is not None and result.outcome == "contradicted" and (items is elsewhere) <= (not sources):
                 return self._contradict(text, claim, items, result)
-        return self._ask_judge(text, claim, named, elsewhere, there if there is not None and not named else here)
+        return self._ask_judge(text, claim, sources, elsewhere, there if there is not None and not sources else here)
 
     def _compare(self, claim: str, items: Sequence[Evidence]) -> Compared:
         return compare(claim, [item.element for item in items], about=self.about, context=self.context)
 
     def _elsewhere(
-        self, claim: str, named: Sequence[Evidence], evidence: Sequence[Evidence], here: Compared
+        self, claim: str, sources: Sequence[Evidence], evidence: Sequence[Evidence], here: Compared
     ) -> tuple[list[Evidence], Compared | None]:
         """Return other evidence that decides about a claim, from `evidence` or a search, and its comparison.
 
         Return ([], None) if there is none, or if the named evidence already has a share of SPEAKS of the claim.
         """
-        if named and here.coverage >= SPEAKS:
+        if sources and here.coverage >= SPEAKS:
             return [], None
-        named_ids = {item.element.id for item in named}
+        named_ids = {item.element.id for item in sources}
         candidates = [item for item in _each_once(evidence) if item.element.id not in named_ids]
         best = self._best(claim, candidates)
         if self.search is not None and (best is None or best[1].outcome != "confirmed"):
@@ -146,10 +146,10 @@ class Checker:
         )
 
     def _ask_judge(
-        self, text: str, claim: str, named: Sequence[Evidence], near: Sequence[Evidence], result: Compared
+        self, text: str, claim: str, sources: Sequence[Evidence], near: Sequence[Evidence], result: Compared
     ) -> Sentence:
         """Return the sentence as confirmed if the judge finds it in the named, else nearest, items; or unconfirmed."""
-        items = list(named) or (list(near)[:ASKED] if result.coverage >= NEAR else [])
+        items = list(sources) or (list(near)[:ASKED] if result.coverage >= NEAR else [])
         reason = result.reason if items else NOTHING
         if self.judge is not None and items:
             elements = [item.element for item in items]
@@ -241,10 +241,10 @@ def _source(element: Element) -> str:
     return "table" if element.cells or element.kind == "table" else "figure" if element.needs_picture else "text"
 
 
-def _each_once(cited: Sequence[Evidence]) -> list[Evidence]:
+def _each_once(cited_evidence: Sequence[Evidence]) -> list[Evidence]:
     """Return the evidence with each element once; of a table named several times, a named row is preferred."""
     by_element: dict[str, Evidence] = {}
-    for item in cited:
+    for item in cited_evidence:
         if item.element.id not in by_element or by_element[item.element.id].row is None:
             by_element[item.element.id] = item
     return list(by_element.values())

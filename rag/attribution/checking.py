@@ -43,18 +43,18 @@ class TextCheck:
         self._judge, self._localizer = judge, localizer
         self._follower = follower_of(collection, entries)
 
-    def __call__(self, said: AnswerStatement) -> Sentence:
+    def __call__(self, given: AnswerStatement) -> Sentence:
         """Return a statement as a sentence with its verdict and citations."""
-        if remark := getattr(said, "remark", "") or ("it names what follows" if said.heading else ""):
-            return Sentence(said.text, (), "remark", remark)
-        if said.item and said.under and denies(said.under[-1]):
+        if remark := getattr(given, "remark", "") or ("it names what follows" if given.heading else ""):
+            return Sentence(given.text, (), "remark", remark)
+        if given.item and given.under and denies(given.under[-1]):
             reason = "what stands above it is denied, which its own words cannot prove"
-            return Sentence(said.text, (), "unconfirmed", reason)
-        about = (self._question, *said.under) if self._question else said.under
+            return Sentence(given.text, (), "unconfirmed", reason)
+        about = (self._question, *given.under) if self._question else given.under
         hold = partial(self._check_claim, about)
         if self._follower is None:
-            return hold(said.text, None)
-        return self._follower.check(said.text, hold, getattr(said, "links", ()), getattr(said, "footnotes", ()))
+            return hold(given.text, None)
+        return self._follower.check(given.text, hold, getattr(given, "links", ()), getattr(given, "footnotes", ()))
 
     def notes_on(self, parts: Sequence[AnswerStatement]) -> tuple[str, ...]:
         """Return a note that the sources named by statements were not looked up, if that is so; else ()."""

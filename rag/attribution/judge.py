@@ -150,11 +150,11 @@ class BoundedJudge:
 
 
 def judge_of(
-    settings: RagSettings, model: ChatModel | None, crop: Callable[[Element], Image.Image], given: Judge | None
+    settings: RagSettings, model: ChatModel | None, crop: Callable[[Element], Image.Image], judge: Judge | None
 ) -> Judge | None:
-    """Return the judge of claims that comparing words leaves open: `given`, else that of the settings, else None."""
-    if given is not None:
-        return given
+    """Return the judge of claims that comparing words leaves open: `judge`, else that of the settings, else None."""
+    if judge is not None:
+        return judge
     large = ModelJudge(model, crop) if model is not None and settings.judge == "model" else None
     if settings.verifier is None:
         return large

@@ -54,18 +54,18 @@ class CitationMark:
 def citation_marks(
     text: str,
     *,
-    raised: Iterable[tuple[int, int]] = (),
+    superscripts: Iterable[tuple[int, int]] = (),
     parenthesised: bool = False,
     find_works: FindWorks = lambda _inner, _before: None,
 ) -> list[CitationMark]:
     """Return the marks of a text in its order, none over another.
 
-    `raised` are the spans that a PDF shows above the line; `parenthesised` takes (3) and (3, 7) for marks, which most
+    `superscripts` are what a PDF shows above the line; `parenthesised` takes (3) and (3, 7) for marks, which most
     papers use for their formulas; `find_works` finds marks of the style "author-year". Markdown's definitions of
     footnotes ("[^3]: ...") are none. Linear in the text.
     """
-    bracketed = _bracketed_marks(text, parenthesised, find_works)
-    candidates = [*bracketed, *_superscript_marks(text, raised), *_addresses(text)]
+    bracketed_marks = _bracketed_marks(text, parenthesised, find_works)
+    candidates = [*bracketed_marks, *_superscript_marks(text, superscripts), *_addresses(text)]
     candidates.sort(key=lambda mark: (mark.start, -mark.end))
     marks: list[CitationMark] = []
     for mark in candidates:
@@ -117,8 +117,8 @@ def _numbers(inner: str) -> tuple[str, ...]:
 
 def _superscript_marks(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[CitationMark]:
     """Yield marks of raised numbers after a word or punctuation; m², 10^3 and x^2 are no marks."""
-    written = ((match.start(), match.end()) for match in _SUPERSCRIPTS.finditer(text))
-    for start, end in (*written, *spans):
+    superscripts = ((match.start(), match.end()) for match in _SUPERSCRIPTS.finditer(text))
+    for start, end in (*superscripts, *spans):
         numbers = _numbers(text[start:end].translate(_PLAIN).strip("^{} "))
         before = text[max(0, start - 3) : start].rstrip()
         word = len(before) == 3 and before.isalpha()
@@ -152,18 +152,18 @@ MOST_MARKED = 4000
 
 def strip_marks(text: str) -> str:
     """Return a sentence without its marks; a name and a year in brackets may be part of what it says, and stay."""
-    return without_marks(text, citation_marks(text), named=True) if len(text) <= MOST_MARKED else text
+    return without_marks(text, citation_marks(text), with_names=True) if len(text) <= MOST_MARKED else text
 
 
-def without_marks(text: str, marks: Sequence[CitationMark], *, named: bool) -> str:
+def without_marks(text: str, marks: Sequence[CitationMark], *, with_names: bool) -> str:
     """Return the sentence without these marks, and without the words that only led to one.
 
-    Words of a link that are part of the sentence stay, and the names of "author-year" marks if `named` is True.
+    Words of a link that are part of the sentence stay, and the names of "author-year" marks if `with_names` is True.
     """
     pieces: list[str] = []
     at = 0
     for mark in marks:
-        words = _words_of_mark(mark) if named or mark.kind == "link" else ""
+        words = _words_of_mark(mark) if with_names or mark.kind == "link" else ""
         before = text[at : mark.start]
         if not words:
             before = before[:-REACH] + LEADS.sub("", before[-REACH:])

@@ -84,12 +84,12 @@ def _overrides(words: Sequence[str]) -> bool:
     return False
 
 
-def _dictates(words: Sequence[str], known: set[str]) -> bool:
-    """Return True for "the judge must answer supported", "mark every claim as proven"; `known` is the set of words."""
-    addressed = bool(known & _MUST) and any(
+def _dictates(words: Sequence[str], every: set[str]) -> bool:
+    """Return True for "the judge must answer supported", "mark every claim as proven"; `every` is the set of words."""
+    addressed = bool(every & _MUST) and any(
         word in _WHO and not _MUST.isdisjoint(words[n + 1 : n + 1 + REACH]) for n, word in enumerate(words)
     )
-    about = addressed or bool(known & _CLAIM)
+    about = addressed or bool(every & _CLAIM)
     for n, word in enumerate(words):
         if word not in _ACT or not (addressed or _is_imperative(words, n)):
             continue

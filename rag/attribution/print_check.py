@@ -123,12 +123,12 @@ def _describe_mismatches(mismatches: Sequence[Mismatch]) -> str:
     """Return a phrase on each mismatch: what the page shows, and what its text says."""
     pairs = [(_word(each.text), _word(each.shown)) for each in mismatches[:REPORTED]]
     return ", and ".join(
-        f"the page shows {shown} where its text says {text}"
-        if text and shown
+        f"the page shows {reading} where its text says {text}"
+        if text and reading
         else f"the page does not show {text}, which its text says"
         if text
-        else f"the page shows {shown}, which its text does not say"
-        for text, shown in pairs
+        else f"the page shows {reading}, which its text does not say"
+        for text, reading in pairs
     )
 
 

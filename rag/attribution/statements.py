@@ -122,8 +122,8 @@ def _depth(line: str) -> tuple[int, str]:
 def _names_what_follows(line: str, text: str) -> bool:
     """Return True for a heading, and for a line in bold, without a number or the end of a sentence."""
     bold = _BOLD.match(_depth(line)[1].strip())
-    named = bool(_HEADING.match(line)) or bold is not None
-    return named and not re.search(r"\d|[.!?]$", text)
+    is_heading = bool(_HEADING.match(line)) or bold is not None
+    return is_heading and not re.search(r"\d|[.!?]$", text)
 
 
 def _sentences(text: str, under: tuple[str, ...], *, item: bool) -> Iterator[AnswerStatement]:
@@ -142,5 +142,5 @@ def _row(line: str, head: list[str]) -> str:
     if not head:
         head += cells
         return ""
-    named = zip_longest(cells, head[: len(cells)], fillvalue="")
-    return "; ".join(f"{name}: {cell}" if name else cell for cell, name in named if cell)
+    pairs = zip_longest(cells, head[: len(cells)], fillvalue="")
+    return "; ".join(f"{name}: {cell}" if name else cell for cell, name in pairs if cell)

@@ -33,28 +33,28 @@ def derived_quantities(claim: str, there: Sequence[Quantity]) -> list[Quantity]:
     """Return the numbers of a claim that can be computed from `there`, its numbers that were found in the evidence."""
     numbers = [q for q in claims_of(claim).quantities if q.kind == "number" and q.unit != "th"]
     starts = {q.start for q in there}
-    found = [q for q in numbers if q.start in starts][:MOST]
-    if len(found) < 2 or not _RECKONS.search(claim):
+    known_numbers = [q for q in numbers if q.start in starts][:MOST]
+    if len(known_numbers) < 2 or not _RECKONS.search(claim):
         return []
     missing = [q for q in numbers if q.start not in starts][:MOST]
-    return [q for q in missing if _follows(claim, q, found)]
+    return [q for q in missing if _follows(claim, q, known_numbers)]
 
 
-def _follows(claim: str, number: Quantity, known: Sequence[Quantity]) -> bool:
+def _follows(claim: str, number: Quantity, numbers: Sequence[Quantity]) -> bool:
     """Return True if a number is the result of an operation on known ones, in the direction that the claim states."""
     way = direction_of(claim, number)
-    for value, signed, unit in _results(known):
-        if unit != number.unit and not (unit == "%" and number.unit == "pp" and signed):
+    for value, sign, unit in _results(numbers):
+        if unit != number.unit and not (unit == "%" and number.unit == "pp" and sign):
             continue
         off = max(number.place * 0.5000001, ABOUT * abs(value) if number.hedged or "≈" in claim else 0.0)
-        if abs(abs(value) - abs(number.value)) <= off and (way in (0, signed) or not signed or len(known) > 2):
+        if abs(abs(value) - abs(number.value)) <= off and (way in (0, sign) or not sign or len(numbers) > 2):
             return True
     return False
 
 
-def _results(known: Sequence[Quantity]) -> Iterator[tuple[float, int, str]]:
+def _results(numbers: Sequence[Quantity]) -> Iterator[tuple[float, int, str]]:
     """Yield (value, direction, unit) of operations; direction is 1 if the first number is greater, -1 if less, or 0."""
-    for one, two in combinations(known, 2) if len(known) < MANY else ():  # of many numbers some pair gives any
+    for one, two in combinations(numbers, 2) if len(numbers) < MANY else ():  # of many numbers some pair gives any
         a, b, unit = _value(one), _value(two), one.unit or two.unit
         if one.unit == two.unit or not (one.unit and two.unit):
             way = 1 if a > b else -1
@@ -66,9 +66,9 @@ def _results(known: Sequence[Quantity]) -> Iterator[tuple[float, int, str]]:
         if "%" in (one.unit, two.unit):
             other = (one.unit + two.unit).replace("%", "", 1)
             yield shares[0] * shares[1] * (100 if other == "%" else 1), 0, other
-    if len(known) > 2 and len({q.unit for q in known} - {""}) <= 1:
-        total, unit = math.fsum(_value(q) for q in known), next((q.unit for q in known if q.unit), "")
-        yield from ((total, 0, unit), (total / len(known), 0, unit), (2 * _value(known[0]) - total, 0, unit))
+    if len(numbers) > 2 and len({q.unit for q in numbers} - {""}) <= 1:
+        total, unit = math.fsum(_value(q) for q in numbers), next((q.unit for q in numbers if q.unit), "")
+        yield from ((total, 0, unit), (total / len(numbers), 0, unit), (2 * _value(numbers[0]) - total, 0, unit))
 
 
 _SUM = re.compile(r"\s?\+\s?")
@@ -121,5 +121,5 @@ def comparison_fits(claim: str, key: str, there: Sequence[Quantity]) -> bool:
     rise = 1 if key in lexicon.INCREASE_WORDS else -1
     before, between = claim[: values[0].start], claim[values[0].end : values[1].start]
     onward = key in lexicon.CHANGE_WORDS or (re.search(r"\bfrom\b", before) and re.search(r"\bto\b", between))
-    grown = _value(values[1]) - _value(values[0])
-    return grown * rise * (1 if onward else -1) > 0
+    growth = _value(values[1]) - _value(values[0])
+    return growth * rise * (1 if onward else -1) > 0

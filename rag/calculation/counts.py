@@ -117,22 +117,22 @@ def _count_elements(
     kind, own = _KINDS[noun], {document.id for document in documents}
     every = collection.outlines(kind=kind)
     outlines = [e for e in every if e.doc_id in own and (not pages or e.page in pages)]
-    tallies = ((tally(documents, outlines, counts), called, counts, least) for called, least, counts in _ways(noun))
-    count, called, counts, _ = next(way for way in tallies if way[0].number >= way[3])
+    tallies = ((tally(documents, outlines, counts), label, counts, least) for label, least, counts in _ways(noun))
+    count, label, counts, _ = next(way for way in tallies if way[0].number >= way[3])
     if noun in ("chapter", "appendix") and not (count.number and _in_order(noun, outlines, count)):
         return None
     first = [pair for pair in count.elements(collection) if pair[1].kind == kind and counts(pair[1])]
-    cited = tuple(
+    citations = tuple(
         Citation.of(Evidence(f"N{n}", e, document.name, 0.0), e.text if kind == "heading" else "", ())
         for n, (document, e) in enumerate(first[:MOST_CITED], 1)
     )
     several = len({document.id for document, _, _ in count.pages}) > 1
     places = [f"{document.name} {number}" if several else str(number) for document, number, _ in count.pages]
     where = f"page{'s' if len(places) > 1 else ''} {list_names(places)}" if places else "no page"
-    captioned = sum(kind == "table" and bool(_TABLE.match(e.caption)) for e in outlines)
-    note = f"; {captioned} of them have a number" if 1 < captioned < len(outlines) else ""
+    n_captioned = sum(kind == "table" and bool(_TABLE.match(e.caption)) for e in outlines)
+    note = f"; {n_captioned} of them have a number" if 1 < n_captioned < len(outlines) else ""
     return count_sentence(
-        str(count.number), f"counted {called} on {where}{note}{cited_part(len(cited), count.number)}", cited
+        str(count.number), f"counted {label} on {where}{note}{cited_part(len(citations), count.number)}", citations
     )
 
 
@@ -142,20 +142,20 @@ def _ways(noun: str) -> list[tuple[str, int, Callable[[Element], bool]]]:
     The last way has a least count of 0.
     """
     kind = _KINDS[noun]
-    called = {"formula": "formulas", "picture": "pictures"}.get(kind, f"{kind}s")
+    label = {"formula": "formulas", "picture": "pictures"}.get(kind, f"{kind}s")
     if noun == "appendix":
         return [("headings of appendices", 0, lambda e: bool(_APPENDIX.match(e.text)))]
     if noun == "chapter":
         return [("numbered headings", 0, lambda e: bool(_NUMBERED.match(e.text)))]
     if kind == "heading":
-        return [("numbered headings", 2, lambda e: bool(_NUMBERED.match(e.text))), (called, 0, lambda _: True)]
+        return [("numbered headings", 2, lambda e: bool(_NUMBERED.match(e.text))), (label, 0, lambda _: True)]
     if kind == "picture":  # what is in an image, else the image
         return [
             ("figures with a caption", 1, lambda e: bool(e.caption) and not e.whole_image),
-            (called, 1, lambda e: not e.whole_image),
-            (called, 0, lambda _: True),
+            (label, 1, lambda e: not e.whole_image),
+            (label, 0, lambda _: True),
         ]
-    return [(called, 0, lambda _: True)]
+    return [(label, 0, lambda _: True)]
 
 
 def _in_order(noun: str, outlines: Sequence[Element], count: PageTally) -> bool:
@@ -178,15 +178,15 @@ def list_names(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_CITED]) + (f" and {more} more" if more > 0 else "")
 
 
-def cited_part(cited: int, total: int) -> str:
-    """Return a note that only the first `cited` of `total` places are cited; "" if all are."""
-    return f"; the first {cited} are cited" if total > cited else ""
+def cited_part(n_cited: int, total: int) -> str:
+    """Return a note that only the first `n_cited` of `total` places are cited; "" if all are."""
+    return f"; the first {n_cited} are cited" if total > n_cited else ""
 
 
-def asked_for(question: str, named: frozenset[str] = frozenset()) -> str | None:
+def asked_for(question: str, names: frozenset[str] = frozenset()) -> str | None:
     """Return the noun, in the singular, that a question wants counted in documents; None for another question.
 
-    The question may call a document by `named`, words of its name and title, and must then say what it is ("manual"),
+    The question may call a document by `names`, words of its name and title, and must then say what it is ("manual"),
     unless nothing but a document has such things.
     """
     plain = " ".join(question.lower().split()).strip(" ?.!")
@@ -197,11 +197,11 @@ def asked_for(question: str, named: frozenset[str] = frozenset()) -> str | None:
     tail = plain[match.end() :]
     rest = lower_words(tail)
     if pages := hints_of(tail).pages:
-        placed = PLACE_WORDS | PAGE_WORDS | set(map(str, pages))
-        rest = [word for word in rest if word not in placed]
-    if named and DOCUMENT_NOUNS.isdisjoint(rest) and noun not in _OF_DOCUMENTS_ALONE:
+        place_words = PLACE_WORDS | PAGE_WORDS | set(map(str, pages))
+        rest = [word for word in rest if word not in place_words]
+    if names and DOCUMENT_NOUNS.isdisjoint(rest) and noun not in _OF_DOCUMENTS_ALONE:
         return None
-    return noun if noun in _KINDS and all(word in COUNTING_WORDS or word in named for word in rest) else None
+    return noun if noun in _KINDS and all(word in COUNTING_WORDS or word in names for word in rest) else None
 
 
 def _of_named_document(question: str, documents: Sequence[Document]) -> tuple[str | None, list[Document]]:
@@ -209,13 +209,13 @@ def _of_named_document(question: str, documents: Sequence[Document]) -> tuple[st
 
     "The bay manual" is not the report of the bay where another document is called a manual.
     """
-    meant = [d for d in documents if asked_for(question, _words_of(d))]
-    if len(meant) != 1:
+    matches = [d for d in documents if asked_for(question, _words_of(d))]
+    if len(matches) != 1:
         return None, []
-    called = DOCUMENT_NOUNS.intersection(lower_words(question)) - _words_of(meant[0])
-    if any(called & _words_of(d) for d in documents if d is not meant[0]):
+    nouns = DOCUMENT_NOUNS.intersection(lower_words(question)) - _words_of(matches[0])
+    if any(nouns & _words_of(d) for d in documents if d is not matches[0]):
         return None, []
-    return asked_for(question, _words_of(meant[0])), meant
+    return asked_for(question, _words_of(matches[0])), matches
 
 
 def _words_of(document: Document) -> frozenset[str]:

@@ -118,23 +118,23 @@ def _mentions_in_match(wants: str, match: re.Match[str]) -> MentionsAsked | None
     term, quoted = _term(match["term"])
     rest = lower_words(match["rest"])
     pages = hints_of(match["rest"]).pages
-    ignored = COUNTING_WORDS | PLACE_WORDS | PAGE_WORDS | set(map(str, pages))
-    placed = bool(rest) and ignored.issuperset(rest)
+    ignored_words = COUNTING_WORDS | PLACE_WORDS | PAGE_WORDS | set(map(str, pages))
+    placed = bool(rest) and ignored_words.issuperset(rest)
     clear = match["verb"].lower() in _CLEAR
     if not term or (rest and not placed) or not (quoted or clear or placed):
         return None
     if not quoted and asked_for(f"how many {term}"):
         return None  # pages, tables, figures: things, not words
-    named = match.groupdict()
-    unit = "pages" if (named.get("unit") or "page").lower().startswith(("page", "slide")) else "documents"
-    number = (named.get("which") or "").lower() == "how many"
+    groups = match.groupdict()
+    unit = "pages" if (groups.get("unit") or "page").lower().startswith(("page", "slide")) else "documents"
+    number = (groups.get("which") or "").lower() == "how many"
     return MentionsAsked(wants or unit, term, pages, not DOCUMENT_NOUNS.isdisjoint(rest), number)
 
 
 def _term(text: str) -> tuple[str, bool]:
     """Return the term to look for, without an article and quotation marks, and True if it was quoted."""
     text = text.strip()
-    bare = text[called.end() :] if (called := _CALLED.match(text)) else text
+    bare = text[match.end() :] if (match := _CALLED.match(text)) else text
     quoted = len(bare) > 2 and _QUOTES.get(bare[0]) == bare[-1]
     if quoted:
         return bare[1:-1].strip(), True
@@ -162,16 +162,16 @@ def mentions(question: str, collection: Collection, documents: Sequence[Document
     if not count.pages:
         return None
     first = ((d, e, s) for d, e in count.elements(collection, MOST_HITS) for s in _spans(e, request))
-    cited = tuple(
+    citations = tuple(
         Citation.of(Evidence(f"N{n}", e, d.name, 0.0), e.text[slice(*span)], boxes_of(e, *span))
         for n, (d, e, span) in enumerate(islice(first, MOST_HITS), 1)
     )
-    notes = f"{cited_part(len(cited), count.number)}; {_pages_read(collection, documents, looked_at)}"
-    return _sentence(request, count, len(documents) > 1, notes, cited)
+    notes = f"{cited_part(len(citations), count.number)}; {_pages_read(collection, documents, looked_at)}"
+    return _sentence(request, count, len(documents) > 1, notes, citations)
 
 
 def _sentence(
-    request: MentionsAsked, count: PageTally, several: bool, notes: str, cited: tuple[Citation, ...]
+    request: MentionsAsked, count: PageTally, several: bool, notes: str, citations: tuple[Citation, ...]
 ) -> Sentence:
     """Return what was counted as a sentence; where there are `several` documents, each is named before its pages."""
     often = f"{count.number} time{'s' if count.number > 1 else ''}"
@@ -189,7 +189,7 @@ def _sentence(
         working = f"counted {request.wants} that say “{request.term}”: {list_names(places)}; it stands there {often}"
     else:
         answer, working = list_names(places), f"“{request.term}” stands there {often}"
-    return count_sentence(answer, working + notes, cited, "counted in the text")
+    return count_sentence(answer, working + notes, citations, "counted in the text")
 
 
 def _pages_read(collection: Collection, documents: Sequence[Document], looked_at: Mapping[str, Sequence[int]]) -> str:
@@ -197,12 +197,12 @@ def _pages_read(collection: Collection, documents: Sequence[Document], looked_at
 
     `looked_at` has the pages to read of each document; none means all of them. Raises CollectionDamaged.
     """
-    wanted = {(d.id, n): f"{d.name} page {n}" for d in documents for n in looked_at[d.id] or range(1, d.n_pages + 1)}
-    written = collection.snapshot().pages_with_text()
-    failed = {(d.id, n) for d in documents for n in d.failed_pages}
-    unread = [name for place, name in wanted.items() if place in failed or place not in written]
-    named = f", no text was read on {list_names(unread)}" if unread else ""
-    return f"{len(wanted) - len(unread):,} of {len(wanted):,} page{'s' if len(wanted) > 1 else ''} read{named}"
+    names = {(d.id, n): f"{d.name} page {n}" for d in documents for n in looked_at[d.id] or range(1, d.n_pages + 1)}
+    with_text = collection.snapshot().pages_with_text()
+    failed_pages = {(d.id, n) for d in documents for n in d.failed_pages}
+    unread_names = [name for place, name in names.items() if place in failed_pages or place not in with_text]
+    note = f", no text was read on {list_names(unread_names)}" if unread_names else ""
+    return f"{len(names) - len(unread_names):,} of {len(names):,} page{'s' if len(names) > 1 else ''} read{note}"
 
 
 def _spans(element: Element, request: MentionsAsked) -> Iterator[tuple[int, int]]:

@@ -99,8 +99,8 @@ class RatioBook:
             for span, ratio in matches
             if not any(o != span and o[0] <= span[0] and span[1] <= o[1] for o, _ in matches)
         ]
-        named = dict(longest)
-        return next(iter(named.values())) if len(named) == 1 else None
+        ratios = dict(longest)
+        return next(iter(ratios.values())) if len(ratios) == 1 else None
 
     def figure_in(self, question: str) -> tuple[str, str, str] | None:
         """Return the name of the figure that a question names first, its words, and the other words; or None."""
@@ -161,10 +161,10 @@ def _ratio_in(text: str, book: RatioBook) -> tuple[Ratio, str] | None:
     figure = book.figure_in(text)
     if figure is None:
         return None
-    name, called, rest = figure
+    name, ratio_name, rest = figure
     if _CHANGE.search(rest):
         return None  # how much more or less it is than before is no figure of a statement
-    return Ratio(called, parse_formula(name)), rest
+    return Ratio(ratio_name, parse_formula(name)), rest
 
 
 def _words(rest: str) -> tuple[str, ...]:
@@ -190,12 +190,12 @@ def _load_book(path: str) -> RatioBook:
 
 def _book(values: Any) -> RatioBook:
     """Return the book of the values of its YAML file. Raises KeyError, ValueError and others for malformed ones."""
-    paid = frozenset(values.get("paid", ()))
+    paid_names = frozenset(values.get("paid", ()))
     figures = {}
     for name, row in (*values["flows"].items(), *values["balances"].items()):
         labels, _, made_of = row.partition("=")
         formula = parse_formula(made_of) if made_of else None
-        figures[name] = StatementFigure(name, _options(labels), formula, name in paid, name in values["balances"])
+        figures[name] = StatementFigure(name, _options(labels), formula, name in paid_names, name in values["balances"])
     words = {_key(label): figure.name for figure in figures.values() for label in figure.labels}
     words |= {_key(way): figure for ways, figure in values.get("words", {}).items() for way in _options(ways)}
     words |= {name.replace("_", " "): name for name in figures}
@@ -205,14 +205,14 @@ def _book(values: Any) -> RatioBook:
         ratios += [(_pattern(way), Ratio(way, tree, formula.endswith("%"), _options(ways))) for way in _options(ways)]
     formulas = [*(ratio.formula for _, ratio in ratios), *(f.made_of for f in figures.values() if f.made_of)]
     known_names = {node.id for formula in formulas for node in ast.walk(formula) if isinstance(node, ast.Name)}
-    if unknown := (known_names | set(words.values())) - _FUNCTIONS - set(figures):
-        raise ValueError(f"there is no figure named {', '.join(sorted(unknown))}")
+    if unknown_names := (known_names | set(words.values())) - _FUNCTIONS - set(figures):
+        raise ValueError(f"there is no figure named {', '.join(sorted(unknown_names))}")
     some = "|".join(re.escape(way).replace(r"\ ", r"[\s-]") for way in sorted(words, key=len, reverse=True))
     a, b = rf"(?<!\w)(?:total )?(?P<a>{some}){_PART}", rf"(?:total )?(?P<b>{some}){_PART}(?!\w)"
     share = r"(?:as )?an? (?:percent(?:age)?|share|proportion) of"
     pairs = (rf"{a} to {b} ratios?", rf"ratio of {a} to {b}", rf"{a} {share} {b}", rf"{a} margins?(?!\w)")
-    compiled = [re.compile(pair, re.IGNORECASE) for pair in (*pairs, rf"{a}(?!\w)")]
-    return RatioBook(figures, tuple(ratios), tuple(compiled[:-1]), compiled[-1], words)
+    patterns = [re.compile(pair, re.IGNORECASE) for pair in (*pairs, rf"{a}(?!\w)")]
+    return RatioBook(figures, tuple(ratios), tuple(patterns[:-1]), patterns[-1], words)
 
 
 def parse_formula(formula: str) -> ast.expr:
@@ -226,8 +226,8 @@ def parse_formula(formula: str) -> ast.expr:
 def _is_known(node: ast.AST) -> bool:
     """Return True for a node that a formula may have."""
     if isinstance(node, ast.Call):
-        named = isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS
-        return named and len(node.args) == 1 and isinstance(node.args[0], ast.Name) and not node.keywords
+        is_function = isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS
+        return is_function and len(node.args) == 1 and isinstance(node.args[0], ast.Name) and not node.keywords
     if isinstance(node, ast.Constant):
         return isinstance(node.value, int)
     return isinstance(node, (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Load, ast.Name, ast.BinOp))

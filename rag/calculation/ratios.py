@@ -61,20 +61,20 @@ def computed_ratio(
     return sentences[0] if len(sentences) == 1 or (sentences and request.rest) else None
 
 
-def _in_document(asked: RatioAsked, document: Document, collection: Collection, book: RatioBook) -> Sentence | None:
+def _in_document(question: RatioAsked, document: Document, collection: Collection, book: RatioBook) -> Sentence | None:
     """Return the sentence from one document; None if it lacks the figures, or is not of the company that is named."""
-    figure = StatementFigure(OWN, asked.ratio.ways)
-    wanted = [figure, *(book.figures[name] for name in _figures_of(asked.ratio.formula, book))]
-    lines = lines_of(wanted, book.figures.values(), document, collection)
+    figure = StatementFigure(OWN, question.ratio.ways)
+    figure_list = [figure, *(book.figures[name] for name in _figures_of(question.ratio.formula, book))]
+    lines = lines_of(figure_list, book.figures.values(), document, collection)
     lines = {name: [line for line in rows if line.of_statement] for name, rows in lines.items()}
-    if asked.ratio.percent:  # "Gross margin" may be an amount
+    if question.ratio.percent:  # "Gross margin" may be an amount
         lines[OWN] = [line for line in lines.get(OWN, ()) if all("%" in c.text for c in line.cells.values())]
-    years = asked.years or _last_year(lines)
-    if not years or not _names_belong_to(asked.rest, document, lines, collection):
+    years = question.years or _last_year(lines)
+    if not years or not _names_belong_to(question.rest, document, lines, collection):
         return None
     figures = {**book.figures, OWN: figure}
-    request = replace(asked, ratio=Ratio(asked.ratio.name, ast.Name(OWN)))
-    for each in (request, asked) if lines.get(OWN) else (asked,):
+    request = replace(question, ratio=Ratio(question.ratio.name, ast.Name(OWN)))
+    for each in (request, question) if lines.get(OWN) else (question,):
         with contextlib.suppress(FigureMissing):
             return _sentence(each, Workings(figures, lines), years)
     return None
@@ -92,13 +92,13 @@ def _names_belong_to(
     (first,) = collection.elements_on([(document.id, 1)]) if names else ((),)
     companies = [e.text for e in first if len(e.text.split()) <= MOST_NAME and _COMPANY.search(e.text)]
     above = {line.above for rows in lines.values() for line in rows if line.is_headed}
-    called = [document.name, document.title, *companies, *above]
+    document_names = [document.name, document.title, *companies, *above]
     words = ALPHA_WORD.findall(" ".join((document.name, document.title, *companies)).lower())
     for name in names:
         short = name.isupper() and any(
             word[0] == name[0].lower() and _has_letters(word, name.lower()) for word in words
         )
-        if conditions_met((name,), called).nowhere and not short:
+        if conditions_met((name,), document_names).nowhere and not short:
             return False
     return True
 
@@ -112,10 +112,10 @@ def _has_letters(word: str, letters: str) -> bool:
 def _figures_of(formula: ast.expr, book: RatioBook) -> list[str]:
     """Return the names of the figures of a formula, and of those that they may be made of."""
     used: dict[str, None] = {}
-    left = [formula]
-    while left:
-        names = [n.id for n in ast.walk(left.pop()) if isinstance(n, ast.Name) and n.id in book.figures]
-        left += [made for name in names if name not in used and (made := book.figures[name].made_of) is not None]
+    formulas = [formula]
+    while formulas:
+        names = [n.id for n in ast.walk(formulas.pop()) if isinstance(n, ast.Name) and n.id in book.figures]
+        formulas += [part for name in names if name not in used and (part := book.figures[name].made_of) is not None]
         used |= dict.fromkeys(names)
     return list(used)
 
@@ -160,7 +160,7 @@ def _is_amount(formula: ast.expr) -> bool:
 def _citations(used: Sequence[tuple[Line, int, StatementCell]]) -> tuple[Citation, ...]:
     """Return a citation for each table: each cell in a box of its own, its label and its year around it."""
     tables = {line.element.id: line for line, _, _ in used}
-    cited = []
+    citations = []
     for n, (key, line) in enumerate(tables.items(), 1):
         cells = [(one, year, cell) for one, year, cell in used if one.element.id == key]
         boxes = list(dict.fromkeys(cell.cell.bbox for _, _, cell in cells))
@@ -168,8 +168,8 @@ def _citations(used: Sequence[tuple[Line, int, StatementCell]]) -> tuple[Citatio
         first = cells[0]
         quote = line.element.text[first[0].label.start : max(first[2].cell.end, first[0].label.end)]
         evidence = Evidence(f"F{n}", line.element, line.document.name, 0.0)
-        cited.append(Citation.of(evidence, quote, boxes, [box for box in around if box not in boxes]))
-    return tuple(cited)
+        citations.append(Citation.of(evidence, quote, boxes, [box for box in around if box not in boxes]))
+    return tuple(citations)
 
 
 @dataclass(frozen=True, slots=True)

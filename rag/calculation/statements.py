@@ -96,17 +96,17 @@ def lines_of(
 
     `every` are all figures that statements have. Raises CollectionDamaged.
     """
-    wanted, known = list(figures), list(every)
-    labels = (re.escape(_plain(label)) for figure in wanted for label in figure.labels)
+    wanted_figures, known_figures = list(figures), list(every)
+    labels = (re.escape(_plain(label)) for figure in wanted_figures for label in figure.labels)
     some = "|".join(label.replace(r"\ ", ".{1,40}").replace(r"\*", ".{0,80}") for label in labels)
     outlines = [
-        (_figures_in(e.text, known), e)
+        (_figures_in(e.text, known_figures), e)
         for e in collection.outlines(kind="table", saying=f"(?i)(?:{some})")
         if e.doc_id == document.id
     ]
     best = sorted(outlines, key=lambda pair: (-len(pair[0]), pair[1].page))[:MOST_TABLES]
     tables = {e.id: there for there, e in best}
-    flows = {f.name for f in known if not f.balance}
+    flows = {f.name for f in known_figures if not f.balance}
     by_figure: dict[str, list[Line]] = defaultdict(list)
     for elements in collection.elements_on([(document.id, page) for page in sorted({e.page for _, e in best})]):
         above: list[str] = []
@@ -116,21 +116,21 @@ def lines_of(
             there = tables.get(element.id)
             if there is None or len(element.cells) > MOST_CELLS:
                 continue
-            balances, happened = bool(there & TOTALS), not there & TOTALS or len(there & flows) >= STATEMENT
-            own = [f for f in wanted if f.name == OWN or (balances if f.balance else happened)]
-            headed = " ".join((element.caption, *above[-HEADINGS:]))
-            for name, line in _rows(element, own, document, len(there), headed):
+            balances, has_flows = bool(there & TOTALS), not there & TOTALS or len(there & flows) >= STATEMENT
+            own = [f for f in wanted_figures if f.name == OWN or (balances if f.balance else has_flows)]
+            headings = " ".join((element.caption, *above[-HEADINGS:]))
+            for name, line in _rows(element, own, document, len(there), headings):
                 by_figure[name].append(line)
     return {name: sorted(lines, key=lambda line: line.rank) for name, lines in by_figure.items()}
 
 
-def _matches(own: str, wanted: str) -> bool:
-    """Return True if label `own` matches `wanted`, which may have a star for other words; both come from `_plain`."""
-    first, star, last = wanted.partition("*")
+def _matches(own: str, pattern: str) -> bool:
+    """Return True if label `own` matches `pattern`, which may have a star for other words; both come from `_plain`."""
+    first, star, last = pattern.partition("*")
     if star:
         whole = own.startswith(first) and own.endswith(last) and len(own) > len(first + last)
         return whole and "liabilit" not in own[len(first) : len(own) - len(last)]
-    return own.startswith(wanted) and bool(_REST.match(own, len(wanted)))
+    return own.startswith(pattern) and bool(_REST.match(own, len(pattern)))
 
 
 @lru_cache(maxsize=4096)
@@ -147,9 +147,9 @@ def _figures_in(text: str, figures: Sequence[StatementFigure]) -> set[str]:
 
 
 def _rows(
-    element: Element, figures: Sequence[StatementFigure], document: Document, known: int, above: str
+    element: Element, figures: Sequence[StatementFigure], document: Document, n_known: int, above: str
 ) -> Iterator[tuple[str, Line]]:
-    """Yield the rows of the figures, by their names; `known` is the number of all figures that the table has."""
+    """Yield the rows of the figures, by their names; `n_known` is the number of all figures that the table has."""
     rows: dict[int, list[Cell]] = defaultdict(list)
     for cell in element.cells:
         rows[cell.row].append(cell)
@@ -157,16 +157,16 @@ def _rows(
     for own in rows.values() if heads else ():
         label, *rest = sorted(own, key=lambda cell: cell.col)
         label_text = element.text[label.start : label.end]
-        named = _plain(label_text) if any(c.isalpha() for c in label_text) else ""
-        for figure in figures if named else ():
-            way = next((n for n, way in enumerate(figure.labels) if _matches(named, _plain(way))), None)
+        plain_label = _plain(label_text) if any(c.isalpha() for c in label_text) else ""
+        for figure in figures if plain_label else ():
+            way = next((n for n, way in enumerate(figure.labels) if _matches(plain_label, _plain(way))), None)
             numbers = {year: _number_in(element, rest, head) for year, head in heads.items()} if way is not None else {}
             there = {
                 year: cell for year, cell in numbers.items() if cell and (figure.name == OWN or "%" not in cell.text)
             }
             if there and way is not None:
                 headed = bool(_STATEMENT.search(above))
-                rank = (NOTE - (known >= STATEMENT) - headed, way, -known, -len(there), element.page)
+                rank = (NOTE - (n_known >= STATEMENT) - headed, way, -n_known, -len(there), element.page)
                 yield figure.name, Line(document, element, label, there, heads, above, rank)
 
 

@@ -65,10 +65,10 @@ def statements_of(answer: Answer, documents: Sequence[str] = ()) -> tuple[Statem
     numbers = {doc_id: n for n, doc_id in enumerate(documents, 1)}
     statements: list[Statement] = []
     for sentence in answer.sentences:
-        cited = sentence.non_contradicting
-        for citation in cited:
+        citations = sentence.non_contradicting
+        for citation in citations:
             numbers.setdefault(citation.doc_id, len(numbers) + 1)
-        regions = dict.fromkeys(CitedRegion(numbers[c.doc_id], c.page, c.bbox) for c in cited)
+        regions = dict.fromkeys(CitedRegion(numbers[c.doc_id], c.page, c.bbox) for c in citations)
         statements.append(Statement(" ".join(sentence.text.split()), tuple(regions)))
     return tuple(statements)
 
@@ -92,7 +92,7 @@ def read_citevqa(text: str) -> Reading:
     if text.rstrip().endswith("-->") and "<!--" in text:
         text = text.rpartition("<!--")[0]
     statements: list[Statement] = []
-    skipped: list[str] = []
+    problems: list[str] = []
     regions: list[CitedRegion] = []
     statement, at = "", 0
     for tag in [*_TAG.finditer(text), None]:
@@ -109,9 +109,9 @@ def read_citevqa(text: str) -> Reading:
         if isinstance(region, CitedRegion):
             regions.append(region)
         else:
-            skipped.append(f"{tag.group()[:120]}: {region}")
+            problems.append(f"{tag.group()[:120]}: {region}")
     statements += _as_list(statement, regions)
-    return Reading(tuple(statements), tuple(skipped))
+    return Reading(tuple(statements), tuple(problems))
 
 
 def _as_list(text: str, regions: Sequence[CitedRegion]) -> list[Statement]:
@@ -121,8 +121,8 @@ def _as_list(text: str, regions: Sequence[CitedRegion]) -> list[Statement]:
 
 def _escaped_text(statement: Statement) -> list[str]:
     plain = " ".join(statement.text.split())
-    escaped = _FORGED.sub(lambda m: "&lt;" if m.group() == "<" else "&amp;", plain)
-    return [escaped] if escaped else []
+    safe_text = _FORGED.sub(lambda m: "&lt;" if m.group() == "<" else "&amp;", plain)
+    return [safe_text] if safe_text else []
 
 
 def _tag(region: CitedRegion, several: bool) -> str:
@@ -144,17 +144,17 @@ def _round_apart(low: float, high: float) -> tuple[str, str]:
 
 def _region(attributes: str) -> CitedRegion | str:
     """Return the region that a tag names, or the reason why it names none."""
-    found = {name.lower(): next(filter(None, values), "") for name, *values in _ATTRIBUTE.findall(attributes)}
-    missing = [name for name in _FIELDS if name not in found]
+    fields = {name.lower(): next(filter(None, values), "") for name, *values in _ATTRIBUTE.findall(attributes)}
+    missing = [name for name in _FIELDS if name not in fields]
     if missing:
         return f"no {' or '.join(missing)}"
-    bad = [name for name in ("doc", *_FIELDS) if not _NUMBER.fullmatch(found.get(name, "1"))]
+    bad = [name for name in ("doc", *_FIELDS) if not _NUMBER.fullmatch(fields.get(name, "1"))]
     if bad:
         return f"{bad[0]} is not a number"
-    doc, page = float(found.get("doc", "1")), float(found["page"])
+    doc, page = float(fields.get("doc", "1")), float(fields["page"])
     if doc < 1 or page < 1 or doc != int(doc) or page != int(page):
         return "documents and pages count from 1"
-    x1, y1, x2, y2 = (float(found[name]) for name in _FIELDS[1:])
+    x1, y1, x2, y2 = (float(fields[name]) for name in _FIELDS[1:])
     if max(x1, y1, x2, y2) > SCALE or min(x1, y1, x2, y2) < 0:
         return f"outside the page (0 to {SCALE})"
     try:

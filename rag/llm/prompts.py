@@ -46,8 +46,8 @@ class Prompt:
         return _VARIABLE.sub(lambda match: str(values[match[1]]), self.text)
 
 
-def load_prompt(name: str, *given: str) -> Prompt:
-    """Load the prompt `rag/prompts/<name>.md`; `given` are the variables that the caller will fill.
+def load_prompt(name: str, *variables: str) -> Prompt:
+    """Load the prompt `rag/prompts/<name>.md`; `variables` are the variables that the caller will fill.
 
     A prompt of a plugin is named `<package of the plugin>:<name>`.
     Raises PromptDamaged when the file is missing, or when the variables it declares, uses and is given differ.
@@ -58,7 +58,7 @@ def load_prompt(name: str, *given: str) -> Prompt:
     if not file.is_file():
         raise PromptDamaged(f"prompt {name}: there is no {path}: install Vouch again")
     prompt = read_prompt(name, file.read_text(encoding="utf-8"))
-    _check_equal(name, "declares", prompt.variables, "will be given", frozenset(given))
+    _check_equal(name, "declares", prompt.variables, "will be given", frozenset(variables))
     return prompt
 
 

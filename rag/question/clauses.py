@@ -71,8 +71,8 @@ def key_phrases(question: str) -> list[str]:
     """Return the key phrases of a question of more than LONG words, as one text in a list; [] for a shorter one."""
     if len(question.split()) <= LONG:
         return []
-    found = (phrase.strip(" \t,.;:?!()\"'`") for phrase in _EMPTY.split(question))
-    phrases = ", ".join(dict.fromkeys(phrase for phrase in found if len(phrase) > 1))
+    parts = (phrase.strip(" \t,.;:?!()\"'`") for phrase in _EMPTY.split(question))
+    phrases = ", ".join(dict.fromkeys(phrase for phrase in parts if len(phrase) > 1))
     return [phrases] if says_enough(phrases) else []
 
 

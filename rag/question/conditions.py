@@ -73,9 +73,9 @@ def conditions_met(conditions: Sequence[str], pages: Sequence[str]) -> Condition
         return ConditionsMet(0.0, len(conditions)) if conditions else ConditionsMet()
     texts = [text.lower() for text in pages[:BEST_PAGES]]
     vocabularies = [set(lower_words(text)) for text in texts]
-    spelled = [_spellings(condition.lower(), set().union(*vocabularies)) for condition in conditions]
+    spellings = [_spellings(condition.lower(), set().union(*vocabularies)) for condition in conditions]
     there = [
-        [_page_has(condition, text, words, known) for condition, known in zip(conditions, spelled, strict=True)]
+        [_page_has(condition, text, words, forms) for condition, forms in zip(conditions, spellings, strict=True)]
         for text, words in zip(texts, vocabularies, strict=True)
     ]
     return ConditionsMet(

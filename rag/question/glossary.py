@@ -17,11 +17,11 @@ class Glossary:
 
     def __init__(self, entries: Mapping[str, Sequence[str]]) -> None:
         """Compile `entries`: terms, with `|` between ways to write one, to the texts that are searched for."""
-        self._entries = [(_pattern(terms), tuple(wanted)) for terms, wanted in entries.items()]
+        self._entries = [(_pattern(terms), tuple(phrases)) for terms, phrases in entries.items()]
 
     def look_for(self, question: str) -> list[str]:
         """Return the texts to search for besides the question, in the order of the glossary, each once."""
-        texts = [text for pattern, wanted in self._entries if pattern.search(question) for text in wanted]
+        texts = [text for pattern, phrases in self._entries if pattern.search(question) for text in phrases]
         return list(dict.fromkeys(texts))
 
 
@@ -34,8 +34,8 @@ def load_glossary(path: str = "") -> Glossary:
 def _load_cached(path: str) -> Glossary:
     name, entries = lookup_file(SHIPPED, path, "rag.glossary")
     if not isinstance(entries, dict) or not all(
-        isinstance(terms, str) and isinstance(wanted, list) and all(isinstance(w, str) for w in wanted)
-        for terms, wanted in entries.items()
+        isinstance(terms, str) and isinstance(phrases, list) and all(isinstance(w, str) for w in phrases)
+        for terms, phrases in entries.items()
     ):
         raise ProfileError(f"{name}: it must map terms to lists of search phrases, as configs/{SHIPPED} does")
     return Glossary(entries)

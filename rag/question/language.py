@@ -47,10 +47,10 @@ ASKING = frozenset(lexicon_words("question_words"))
 
 def unread(question: str, made_with: IndexingSettings) -> bool:
     """Return True if a collection's embedder surely does not read a question's language, by its `text_languages`."""
-    known = made_with.text_languages
-    if made_with.embedder == "minilm" or known == ("en",):
+    languages = made_with.text_languages
+    if made_with.embedder == "minilm" or languages == ("en",):
         return is_foreign(question)
-    return bool(known) and language_of(question) not in ("", *known)
+    return bool(languages) and language_of(question) not in ("", *languages)
 
 
 def embedder_note(question: str, made_with: IndexingSettings) -> tuple[str, ...]:
@@ -58,8 +58,8 @@ def embedder_note(question: str, made_with: IndexingSettings) -> tuple[str, ...]
     foreign = unread(question, made_with)
     if made_with.embedder == "minilm":
         return (FOREIGN,) if foreign else ()
-    known = ", ".join(made_with.text_languages)
-    return (UNFITTED, UNREAD.format(languages=known)) if foreign else (UNFITTED,)
+    languages = ", ".join(made_with.text_languages)
+    return (UNFITTED, UNREAD.format(languages=languages)) if foreign else (UNFITTED,)
 
 
 _SHARED = frozenset(["am", "an", "as", "at", "in", "on", "so", "was", "also", "die", "man", "war"])

@@ -47,10 +47,10 @@ class ModelPlanner:
     def plan(self, question: str, n: int, image_text: str = "", image: Image.Image | None = None) -> Queries:
         """Return at most `n` queries, the model's first; each has a text-seeking and an image-seeking form."""
         plain = self._instead.plan(question, n, image_text)
-        wanted = dict.fromkeys(_Plan.model_fields, n)  # a small model fills every list to its end
+        limits = dict.fromkeys(_Plan.model_fields, n)  # a small model fills every list to its end
         try:
             plan, usage = complete_as(
-                self._model, self._messages(question, n, image_text, image), _Plan, _MAX_TOKENS, most=wanted
+                self._model, self._messages(question, n, image_text, image), _Plan, _MAX_TOKENS, most=limits
             )
         except ModelError as error:
             note = f"the queries were made without the model: {error}"
@@ -61,23 +61,23 @@ class ModelPlanner:
                 plain, usage=usage, notes=(*plain.notes, "the model made no queries: those are the question's")
             )
         texts, images = _filled_up(texts, plain.text, n), _filled_up(images, plain.image, n)
-        paired = tuple(zip_longest(texts, images))
+        pairs = tuple(zip_longest(texts, images))
         return replace(
             plain,
-            text=tuple(Query(text or image) for text, image in paired),
-            image=tuple(Query(image or text) for text, image in paired),
+            text=tuple(Query(text or image) for text, image in pairs),
+            image=tuple(Query(image or text) for text, image in pairs),
             usage=usage,
         )
 
     def _messages(self, question: str, count: int, image_text: str, image: Image.Image | None) -> tuple[Message, ...]:
         """Return the prompt: the rules, then the question, the number of queries, the image and its text."""
-        seen = image if self._model.capacity.images else None
-        read = fence(image_text[:MAX_IMAGE_CHARS])
-        shown = "it stands above" if seen is not None else "none is shown"
-        if read:
-            shown += f"; what is written in it:\n{read}"
-        words = _ASK.fill(question=fence(question), count=count, image=shown)
-        parts: tuple[str | Image.Image, ...] = (words,) if seen is None else (seen, words)
+        shown_image = image if self._model.capacity.images else None
+        text_in_image = fence(image_text[:MAX_IMAGE_CHARS])
+        description = "it stands above" if shown_image is not None else "none is shown"
+        if text_in_image:
+            description += f"; what is written in it:\n{text_in_image}"
+        words = _ASK.fill(question=fence(question), count=count, image=description)
+        parts: tuple[str | Image.Image, ...] = (words,) if shown_image is None else (shown_image, words)
         return Message("system", (_RULES.fill(),)), Message("user", parts)
 
 

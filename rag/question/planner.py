@@ -94,11 +94,11 @@ class Planner:
 
     def plan(self, question: str, n: int, image_text: str = "", image: Image.Image | None = None) -> Queries:  # noqa: ARG002  it cannot see
         """Return at most `n` queries: the cleaned question, then the image's text, glossary, parts and key phrases."""
-        cleaned = without_form_instructions(question)
-        forms = [cleaned, *self._glossary.look_for(question), *subquestions(cleaned), *key_phrases(cleaned)]
+        plain = without_form_instructions(question)
+        forms = [plain, *self._glossary.look_for(question), *subquestions(plain), *key_phrases(plain)]
         if any(c.isalnum() for c in image_text):  # OCR takes drawings for signs: "●" is nothing to search for
-            shown = " ".join(image_text.split())[:MAX_IMAGE_CHARS]
-            forms = [f"{cleaned} {shown}"] if n == 1 else [cleaned, shown, *forms[1:]]
+            image_words = " ".join(image_text.split())[:MAX_IMAGE_CHARS]
+            forms = [f"{plain} {image_words}"] if n == 1 else [plain, image_words, *forms[1:]]
         texts = list(dict.fromkeys(forms))[: max(n, 1)]
         return Queries(
             tuple(Query(text) for text in texts),

@@ -34,7 +34,7 @@ def slips_of(question: str, tokens: Sequence[str], pages: Sequence[str]) -> dict
     {'percentge': 'percentage'}
     """
     complete = {token for n, token in enumerate(tokens) if not (n + 1 < len(tokens) and tokens[n + 1].startswith("##"))}
-    unknown = [
+    unknown_words = [
         word
         for word in dict.fromkeys(ALPHA_WORD.findall(question))
         if word[1:].islower()
@@ -42,19 +42,19 @@ def slips_of(question: str, tokens: Sequence[str], pages: Sequence[str]) -> dict
         and word.lower() not in complete
         and not (word[0].isupper() and question.lstrip().startswith(word))
     ][:MOST_SLIPS]
-    if not unknown:
+    if not unknown_words:
         return {}
-    written = {word for page in pages for word in ALPHA_WORD.findall(page) if LETTERS - 1 <= len(word) <= MOST_LETTERS}
-    known = {word.lower() for word in written}
-    names = {word.lower() for word in written if word[0].isupper()}
-    meant = {}
-    for word in unknown:
+    vocab = {word for page in pages for word in ALPHA_WORD.findall(page) if LETTERS - 1 <= len(word) <= MOST_LETTERS}
+    lowered = {word.lower() for word in vocab}
+    names = {word.lower() for word in vocab if word[0].isupper()}
+    corrections = {}
+    for word in unknown_words:
         low, is_name = word.lower(), word[0].isupper()
-        near = [w for w in (names if is_name else known) if w[0] == low[0] and abs(len(w) - len(word)) <= 2]
-        close = difflib.get_close_matches(low, near, 2, NAMES_ALIKE if is_name else ALIKE) if low not in known else []
+        near = [w for w in (names if is_name else lowered) if w[0] == low[0] and abs(len(w) - len(word)) <= 2]
+        close = difflib.get_close_matches(low, near, 2, NAMES_ALIKE if is_name else ALIKE) if low not in lowered else []
         if close and not (is_name and len(close) > 1):
-            meant[word] = close[0].capitalize() if is_name else close[0]
-    return meant
+            corrections[word] = close[0].capitalize() if is_name else close[0]
+    return corrections
 
 
 def correct_spelling(question: str, slips: Mapping[str, str]) -> str:

@@ -19,9 +19,9 @@ LEAST, MOST = 4, 6
 """The least and the most pages that are shown where the settings leave the number to the model's images."""
 
 
-def pages_shown(wanted: int | None, images: int) -> int:
-    """Return how many pages to show a model: `wanted`, else as many as the `images` it takes, from LEAST to MOST."""
-    return wanted or min(max(LEAST, images), MOST)
+def pages_shown(count: int | None, images: int) -> int:
+    """Return how many pages to show a model: `count`, else as many as the `images` it takes, from LEAST to MOST."""
+    return count or min(max(LEAST, images), MOST)
 
 
 def best_pages(results: Retrieved, count: int) -> tuple[RankedPage, ...]:
@@ -55,9 +55,9 @@ def in_order(pages: Sequence[RankedPage]) -> tuple[RankedPage, ...]:
 def further_pages(
     collection: Collection,
     searches: Sequence[Retrieved],
-    shown: Sequence[RankedPage],
-    cited: Iterable[Place],
-    wanted: Iterable[Place],
+    shown_pages: Sequence[RankedPage],
+    cited_places: Iterable[Place],
+    wanted_places: Iterable[Place],
     count: int,
 ) -> tuple[RankedPage, ...]:
     """Return at most `count` pages to show next: cited ones, and new ones; empty if no page is new.
@@ -65,9 +65,9 @@ def further_pages(
     The new pages are, in this order: those that the model asks for by number; those next to the cited ones, where a
     table or list may continue; and the best pages of the `searches`, the last search first.
     """
-    by_place = {(page.doc_id, page.number): page for page in shown}
-    cited_pages = [by_place[place] for place in dict.fromkeys(cited) if place in by_place][: max(1, count // 2)]
-    asked_for = [page for place in wanted for page in _page(collection, shown, *place)]
+    by_place = {(page.doc_id, page.number): page for page in shown_pages}
+    cited_pages = [by_place[place] for place in dict.fromkeys(cited_places) if place in by_place][: max(1, count // 2)]
+    asked_for = [page for place in wanted_places for page in _page(collection, shown_pages, *place)]
     around = [page for one in cited_pages for page in _neighbouring_pages(collection, one)]
     search_pages = chain.from_iterable(zip_longest(*(search.pages for search in reversed(searches))))
     new: dict[Place, RankedPage] = {}
@@ -78,9 +78,9 @@ def further_pages(
     return (*cited_pages, *room) if room else ()
 
 
-def _page(collection: Collection, shown: Sequence[RankedPage], doc_id: str, number: int) -> list[RankedPage]:
+def _page(collection: Collection, shown_pages: Sequence[RankedPage], doc_id: str, number: int) -> list[RankedPage]:
     """Return a page of a document of which pages were shown; nothing where the document has no such page."""
-    same = next((page for page in shown if page.doc_id == doc_id), None)
+    same = next((page for page in shown_pages if page.doc_id == doc_id), None)
     there = same is not None and 1 <= number <= collection.document(doc_id).n_pages
     return [RankedPage(doc_id, same.document, number, same.score)] if same is not None and there else []
 

@@ -211,10 +211,10 @@ def _note_on_unseen_pages(collection: Collection, mode: Mode, doc_ids: Sequence[
     """Return a note on the pages with text that mode image cannot see, and what to do; empty if it sees all."""
     if mode != "image" or collection.settings.visual != "ocr_regions":
         return ()
-    unseen, pages = collection.unseen_pages(doc_ids)
-    if not unseen:
+    n_unseen, pages = collection.unseen_pages(doc_ids)
+    if not n_unseen:
         return ()
-    note = f"mode image cannot see {unseen} of the {pages} pages that have text"
+    note = f"mode image cannot see {n_unseen} of the {pages} pages that have text"
     if not collection.settings.reads_pages:
         return (f"{note}, as only page images and pictures were read off their pixels: {_SEE_ALL}",)
     return (f"{note}, as their pixels were not read yet, or could not be: {_SEE_MORE}",)

@@ -28,4 +28,4 @@ class Marked:
 def split_marks(text: str) -> Marked:
     """Return the marks of a sentence, and the sentence without them; a text over MOST_MARKED characters has none."""
     marks = tuple(find_marks(text)) if len(text) <= MOST_MARKED else ()
-    return Marked(marks, without_marks(text, marks, named=True), without_marks(text, marks, named=False))
+    return Marked(marks, without_marks(text, marks, with_names=True), without_marks(text, marks, with_names=False))

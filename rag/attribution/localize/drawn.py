@@ -147,9 +147,9 @@ def localizer_of(collection: Collection, settings: RagSettings, model: Callable[
 
         collection.check_mode("image")
         return PatchLocalizer(collection)
-    served = drawing_model(settings, "localizer model")
-    fit = partial(fit_image, settings=served)
-    return VisaLocalizer(collection, model(), served.boxes, fit, settings.writing.page_width)
+    served_model = drawing_model(settings, "localizer model")
+    fit = partial(fit_image, settings=served_model)
+    return VisaLocalizer(collection, model(), served_model.boxes, fit, settings.writing.page_width)
 
 
 def drawing_model(settings: RagSettings, who: str) -> ModelSettings:

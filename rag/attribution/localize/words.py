@@ -82,13 +82,13 @@ def _align(claims: Claims, text: str, *, noisy: bool) -> list[Span]:
 
 def _bridge_gaps(text: str, spans: Sequence[Span]) -> list[Span]:
     """Join spans with at most BRIDGE characters of the same line between them, to box lines, not scattered words."""
-    merged: list[Span] = []
+    result: list[Span] = []
     for start, end in sorted(spans):
-        if merged and start - merged[-1][1] <= BRIDGE and "\n" not in text[merged[-1][1] : start]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        if result and start - result[-1][1] <= BRIDGE and "\n" not in text[result[-1][1] : start]:
+            result[-1] = (result[-1][0], max(end, result[-1][1]))
         else:
-            merged.append((start, end))
-    return merged
+            result.append((start, end))
+    return result
 
 
 def _share(claims: Claims, pieces: Sequence[str], *, noisy: bool) -> float:
@@ -98,12 +98,12 @@ def _share(claims: Claims, pieces: Sequence[str], *, noisy: bool) -> float:
     there = [claims_of(piece) for piece in pieces]
     stems = {t.stem for c in there for t in c.tokens}
     alike = {look_alike(t.key) for c in there for t in c.tokens} if noisy else set()
-    got = sum(t.weight for t in claims.words if t.stem in stems or look_alike(t.key) in alike)
+    weight = sum(t.weight for t in claims.words if t.stem in stems or look_alike(t.key) in alike)
     for number in claims.numbers:
-        agreed = any(agree(number, q) for c in there for q in c.quantities)
-        printed = {look_alike(t.key) for t in claims.tokens if number.start <= t.start < number.end}
-        got += NUMBER_WEIGHT if agreed or (noisy and printed <= alike) else 0.0
-    return got / claims.weight
+        agrees = any(agree(number, q) for c in there for q in c.quantities)
+        look_alikes = {look_alike(t.key) for t in claims.tokens if number.start <= t.start < number.end}
+        weight += NUMBER_WEIGHT if agrees or (noisy and look_alikes <= alike) else 0.0
+    return weight / claims.weight
 
 
 def _locate_cells(claims: Claims, element: Element, proof: Sequence[Span]) -> Located:

@@ -43,29 +43,29 @@ class NumberRivals:
         self._claims, self._part = claims, part
         self._groups: dict[tuple[int, ...], NumberGroup] = {}
 
-    def rival(self, asked: Quantity, same: Sequence[Quantity]) -> Quantity | None:
-        """Return the number to which the text's words at `asked` belong; None if it is one of `same` (its equals)."""
+    def rival(self, mine: Quantity, same: Sequence[Quantity]) -> Quantity | None:
+        """Return the number to which the text's words at `mine` belong; None if it is one of `same` (its equals)."""
         claims, part = self._claims, self._part
-        if (partner := _range_partner(claims, asked)) is not None:
+        if (partner := _range_partner(claims, mine)) is not None:
             ends = [end for q in part.quantities if agree(partner, q) and (end := _range_partner(part, q)) is not None]
-            if ends and not any(agree(asked, end) for end in ends):
+            if ends and not any(agree(mine, end) for end in ends):
                 return ends[0]
         agreeing = set(same)
         others = [
             q for q in part.quantities
-            if not q.soft and q.kind == asked.kind and (q.kind != "number" or q.unit == same[0].unit)
-            and (asked.place >= 1 or q.place < 1 or part.text[q.start].isdigit()) and q not in agreeing
+            if not q.soft and q.kind == mine.kind and (q.kind != "number" or q.unit == same[0].unit)
+            and (mine.place >= 1 or q.place < 1 or part.text[q.start].isdigit()) and q not in agreeing
         ]  # fmt: skip
         if not others:
             return None
         group = sorted([*same, *others], key=lambda q: q.start)
         key = tuple(q.start for q in group)
         shared = self._groups[key] = self._groups.get(key) or NumberGroup(part, group)
-        votes = shared.votes(claims, asked)
+        votes = shared.votes(claims, mine)
         best = max(same, key=lambda q: votes[q.start])
         more = (q for q in others if votes[q.start] > votes[best.start] + MARGIN)
         return max(
-            (q for q in more if not _matches_other_number(claims, asked, q)), key=lambda q: votes[q.start], default=None
+            (q for q in more if not _matches_other_number(claims, mine, q)), key=lambda q: votes[q.start], default=None
         )
 
 
@@ -137,13 +137,13 @@ def _claims_near(claims: Claims, here: float) -> Claims:
     return claims.claims_between(start, every[last - 1].end) if first < last else claims.claims_between(0, 0)
 
 
-def words_of_other_numbers(claims: Claims, part: Claims, proven: Sequence[tuple[int, int]]) -> list[Token]:
+def words_of_other_numbers(claims: Claims, part: Claims, spans: Sequence[tuple[int, int]]) -> list[Token]:
     """Return the claim's qualifiers that the text has only in sentences without a proven number but with another.
 
-    `proven` are the (start, end) of the numbers that agree. "Planned" in "a cost of $4.10 was planned" is no qualifier.
+    `spans` are the (start, end) of the numbers that agree. "Planned" in "a cost of $4.10 was planned" is no qualifier.
     """
     ends = _sentence_starts(part)
-    own = {bisect_right(ends, start) for start, _ in proven}
+    own = {bisect_right(ends, start) for start, _ in spans}
     others = {bisect_right(ends, q.start) for q in part.numbers if q.kind in ("number", "clock")} - own
     places: dict[str, set[int]] = defaultdict(set)
     for token in part.words:

@@ -72,10 +72,10 @@ def compare(
     result = _compare_elements(sentence, elements, about, context)
     if result.outcome == "confirmed":
         return result
-    for joined in _broken_paragraphs(elements):
-        one = _compare_elements(sentence, [joined.element], about, context)
+    for paragraph in _broken_paragraphs(elements):
+        one = _compare_elements(sentence, [paragraph.element], about, context)
         if one.outcome == "confirmed":
-            return replace(one, proofs=joined.split_by_half(one.proofs[0][1]))
+            return replace(one, proofs=paragraph.split_by_half(one.proofs[0][1]))
     return result
 
 
@@ -92,19 +92,19 @@ def _compare_elements(
     claim = _Claim(complete, elements, about, context)
     if not any(item.needed for item in claim.items):
         return Compared("open", "the sentence makes no claim that can be compared", NOTHING)
-    proven = claim.proven() if complete == bare or claim.speaks_of_it() else None
-    if proven is None and complete == bare and len(pieces := clauses(claim.text)) > 1:
-        proven = _union_of_proofs([_Claim(piece, elements, about, context).proven() for piece in pieces])
-    if proven is not None:
-        reason = f"the {kind_of(elements[proven[0][0]])} says this" if len(proven) == 1 else "what is cited says this"
-        return Compared("confirmed", reason, max(claim.score(), SUPPORTED), tuple(proven))
+    proof = claim.proven() if complete == bare or claim.speaks_of_it() else None
+    if proof is None and complete == bare and len(pieces := clauses(claim.text)) > 1:
+        proof = _union_of_proofs([_Claim(piece, elements, about, context).proven() for piece in pieces])
+    if proof is not None:
+        reason = f"the {kind_of(elements[proof[0][0]])} says this" if len(proof) == 1 else "what is cited says this"
+        return Compared("confirmed", reason, max(claim.score(), SUPPORTED), tuple(proof))
     return claim.find_contradiction(sentence) or claim.left_open()
 
 
 def kind_of(element: Element) -> str:
     """Return what people call an element: a table, figure, caption, heading or text."""
-    known = {"table": "table", "picture": "figure", "caption": "caption", "heading": "heading"}
-    return known.get(element.kind, "table" if element.cells else "text")
+    names = {"table": "table", "picture": "figure", "caption": "caption", "heading": "heading"}
+    return names.get(element.kind, "table" if element.cells else "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,14 +194,14 @@ class _Claim:
         if self.lacking:
             return None
         extra = self.has - set().union(*(r.has for r in self.readings)) if self.readings else set()
-        needed = {n for n, item in enumerate(self.items) if item.needed} - extra
-        alone = [k for k, r in enumerate(self.readings) if needed <= r.has and not r.doubts and r.places]
+        needed_items = {n for n, item in enumerate(self.items) if item.needed} - extra
+        alone = [k for k, r in enumerate(self.readings) if needed_items <= r.has and not r.doubts and r.places]
         return [(k, self._spans(k)) for k in alone] or None
 
     def speaks_of_it(self) -> bool:
         """Return True if the elements have ABOUT of the question's words, without which the sentence says little."""
-        asked = [n for n, item in enumerate(self.items) if item.asked and not item.needed]
-        return sum(n in self.has for n in asked) >= ABOUT * len(asked)
+        asked_items = [n for n, item in enumerate(self.items) if item.asked and not item.needed]
+        return sum(n in self.has for n in asked_items) >= ABOUT * len(asked_items)
 
     def _spans(self, k: int) -> tuple[Span, ...]:
         """Return the spans of the items in element `k`, widened to cells in a table and joined in other texts."""
@@ -215,8 +215,8 @@ class _Claim:
     def score(self) -> float:
         """Return the calibrated score, 0 to 1, of the share of the claim's items that the elements have."""
         total = sum(i.weight for i in self.items)
-        got = sum(i.weight for n, i in enumerate(self.items) if n in self.has or not i.needed)
-        return probability((1.0, got / total if total else 0.0, math.log1p(len(self.lacking))), COEFFICIENTS)
+        weight = sum(i.weight for n, i in enumerate(self.items) if n in self.has or not i.needed)
+        return probability((1.0, weight / total if total else 0.0, math.log1p(len(self.lacking))), COEFFICIENTS)
 
     def find_contradiction(self, sentence: str) -> Compared | None:
         """Return the claim as contradicted if one element gives another value for the same thing; else None."""
@@ -288,13 +288,13 @@ def _find_quote(sentence: str, element: Element, context: Sequence[str]) -> Span
 
 def join_spans(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
     """Return spans in order; those with at most three words between them are joined."""
-    merged: list[Span] = []
+    result: list[Span] = []
     for start, end in sorted(spans):
-        if merged and (start <= merged[-1][1] or _close(text[merged[-1][1] : start])):
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        if result and (start <= result[-1][1] or _close(text[result[-1][1] : start])):
+            result[-1] = (result[-1][0], max(end, result[-1][1]))
         else:
-            merged.append((start, end))
-    return tuple(merged)
+            result.append((start, end))
+    return tuple(result)
 
 
 def _close(gap: str) -> bool:

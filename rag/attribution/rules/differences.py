@@ -143,11 +143,11 @@ def _other_word(laid: Laid, n: int, same: float) -> Difference | None:
     item, instead = laid.items[n], laid.instead(n)
     if not instead:
         return None
-    turned = [t for t in instead if opposite(item.token.stem, t.stem) or {item.token.key, t.key} in lexicon.PARTICLES]
-    if turned and bool(laid.claims.negations) == bool(laid.home().negations):
-        return _make_difference(laid, item, (turned[0].start, turned[0].end))
-    named = item.token.name and all(t.name for t in instead) and same >= ENOUGH_NAMED
-    if not named or _may_be_one_name(item.text, instead, laid.part.text):
+    antonyms = [t for t in instead if opposite(item.token.stem, t.stem) or {item.token.key, t.key} in lexicon.PARTICLES]
+    if antonyms and bool(laid.claims.negations) == bool(laid.home().negations):
+        return _make_difference(laid, item, (antonyms[0].start, antonyms[0].end))
+    are_names = item.token.name and all(t.name for t in instead) and same >= ENOUGH_NAMED
+    if not are_names or _may_be_one_name(item.text, instead, laid.part.text):
         return None
     return _make_difference(laid, item, (instead[0].start, instead[-1].end))
 

@@ -48,10 +48,10 @@ def number_doubts(laid: Laid) -> list[str]:
     for n in laid.chosen:
         if laid.items[n].quantity is None or laid.claims.negations:
             continue
-        denied = laid.part_of(laid.chosen[n].first).negations
-        doubts += [f"the text says {laid.part.phrase(t)!r} of {laid.items[n].text!r}" for t in denied[:1]]
-    proven = [(laid.chosen[n].start, laid.chosen[n].end) for n in laid.chosen if laid.items[n].quantity is not None]
-    strange = words_of_other_numbers(laid.claims, laid.part, proven)
+        negations = laid.part_of(laid.chosen[n].first).negations
+        doubts += [f"the text says {laid.part.phrase(t)!r} of {laid.items[n].text!r}" for t in negations[:1]]
+    spans = [(laid.chosen[n].start, laid.chosen[n].end) for n in laid.chosen if laid.items[n].quantity is not None]
+    strange = words_of_other_numbers(laid.claims, laid.part, spans)
     return doubts + [f"the text says {laid.claims.said_word(t)!r} of another number" for t in strange]
 
 
@@ -91,8 +91,8 @@ def far_doubts(laid: Laid, around: Set[int]) -> list[str]:
         instead = laid.instead(n)
         if instead is None:
             continue
-        turned = any(opposite(item.token.stem, t.stem) for t in instead)
-        if turned or n not in laid.chosen or (item.needed and instead[0].key not in lexicon.DIRECTION_WORDS):
+        is_opposite = any(opposite(item.token.stem, t.stem) for t in instead)
+        if is_opposite or n not in laid.chosen or (item.needed and instead[0].key not in lexicon.DIRECTION_WORDS):
             doubts.append(f"the text says {laid.part.said_word(instead[0])!r} here, not {item.text!r}")
     return doubts
 
@@ -165,9 +165,9 @@ def denial_doubts(laid: Laid) -> list[str]:
             doubts.append(f"the text says {laid.part.phrase(there)!r}")
     first = min((place.first for place in laid.chosen.values()), default=0)
     window = laid.part.tokens[max(first - REACH, 0) : first]
-    turned = [t for t in laid.home().negations if t in window and any(u.key == "that" for u in window)]
-    if turned and not laid.claims.negations:
-        doubts.append(f"the text says {laid.part.phrase(turned[0])!r} before these words")
+    outer_negations = [t for t in laid.home().negations if t in window and any(u.key == "that" for u in window)]
+    if outer_negations and not laid.claims.negations:
+        doubts.append(f"the text says {laid.part.phrase(outer_negations[0])!r} before these words")
     starts = {i.token.start for n, i in enumerate(laid.items) if n in laid.chosen}
     near = laid.home().negations
     unsaid = [t for t in laid.claims.negations if not any(t is d and at in starts for at, d in mine.items())]

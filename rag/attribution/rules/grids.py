@@ -33,16 +33,16 @@ TIE = 0.35
 
 
 def read_table(
-    claims: Claims, items: Sequence[Item], element: Element, around: Sequence[Claims], asked: Claims
+    claims: Claims, items: Sequence[Item], element: Element, around: Sequence[Claims], topic: Claims
 ) -> TextReading:
     """Return the reading of a claim in a table: its items in the rows and columns it names, and contradicting cells.
 
-    `around` are the claims of the headings and the caption. Words of the question, `asked`, name rows and columns too.
+    `around` are the claims of the headings and the caption. Words of the question, `topic`, name rows and columns too.
     """
     grid = grid_of(element)
     if not grid.body:
         return read_text(claims, items, claims_of(element.text), around)
-    return _Table(claims, items, element, grid, around, asked).read()
+    return _Table(claims, items, element, grid, around, topic).read()
 
 
 class _Table:
@@ -55,32 +55,32 @@ class _Table:
         element: Element,
         grid: TableGrid,
         around: Sequence[Claims],
-        asked: Claims,
+        topic: Claims,
     ) -> None:
         self.claims, self.items, self.element, self.grid = claims, items, element, grid
         heads = [h.claims for h in grid.head]
         self.context, self.around = around, (*around, *heads)
         self.scale = next((s for c in (*(h.claims for h in grid.head if h.col == 0), *around)
                            if (s := scale_of(c.text)) != Scale()), Scale())  # fmt: skip
-        self.rows = _best(named_rows(claims, grid)) or _best(named_rows(asked, grid))
+        self.rows = _best(named_rows(claims, grid)) or _best(named_rows(topic, grid))
         labels = [s.claims for n in self.rows if n.share > 0.99 for s in grid.labels[min(n.lines)]]
         label_stems = frozenset(t.stem for c in labels for t in c.words)
-        self.columns = _best(named_columns(claims, grid, label_stems)) or _best(named_columns(asked, grid, label_stems))
+        self.columns = _best(named_columns(claims, grid, label_stems)) or _best(named_columns(topic, grid, label_stems))
         self.reading = TextReading()
 
     def read(self) -> TextReading:
         """Match the claim's values by row and column, then its words by row; return the reading."""
-        asked = [(n, i.quantity) for n, i in enumerate(self.items) if i.quantity is not None]
-        values = [(n, q) for n, q in asked if not self._is_label(q)]
+        quantities = [(n, i.quantity) for n, i in enumerate(self.items) if i.quantity is not None]
+        values = [(n, q) for n, q in quantities if not self._is_label(q)]
         here = [q for _, q in values if self._cells_with(q)]
         proof: list[Slot] = []
-        for n, quantity in asked:
+        for n, quantity in quantities:
             if (n, quantity) not in values:
                 self.reading.around.add(n)
                 continue
             slot = self._find_cell(n, quantity, here if quantity in here else [q for _, q in values])
             proof += [slot] if slot is not None else []
-        self._match_words(proof, {n for n, _ in asked}, number=bool(values))
+        self._match_words(proof, {n for n, _ in quantities}, number=bool(values))
         self._match_superlatives(proof)
         return self.reading
 
@@ -251,13 +251,13 @@ class _Table:
                 self.reading.doubts.append(f"the table does not say {self.claims.phrase(token)!r}")
         words = {i.token.stem for i in self.items}
         for slot in slots:
-            denied = [t for t in slot.claims.negations if words & {w.stem for w in slot.claims.words}]
-            if denied and not self.claims.negations:
-                self.reading.doubts.append(f"the table says {slot.claims.phrase(denied[0])!r}")
+            opposed = [t for t in slot.claims.negations if words & {w.stem for w in slot.claims.words}]
+            if opposed and not self.claims.negations:
+                self.reading.doubts.append(f"the table says {slot.claims.phrase(opposed[0])!r}")
 
-    def _wordiest(self, wanted: Sequence[Item]) -> set[int]:
+    def _wordiest(self, items: Sequence[Item]) -> set[int]:
         """Return the row, as a set, that has most of the weight of some items; empty if no row has any."""
-        stems = {i.token.stem: i.weight for i in wanted}
+        stems = {i.token.stem: i.weight for i in items}
         lines = {row for n in self.rows for row in n.lines} or set(self.grid.rows)
         shares = {
             row: sum(stems.get(stem, 0.0) for stem in {t.stem for s in self.grid.row(row) for t in s.claims.tokens})

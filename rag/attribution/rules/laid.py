@@ -57,11 +57,11 @@ class Item:
 def items_of(claims: Claims, about: Sequence[str]) -> tuple[Item, ...]:
     """Return the items of a claim in order; words of `about` are not needed, except those of a yes/no question."""
     contexts = [claims_of(text) for text in about if not _POLAR.match(text)]
-    asked = {t.stem for c in contexts for t in c.tokens}
+    stems = {t.stem for c in contexts for t in c.tokens}
     labels = [q for c in contexts for q in c.quantities if q.kind == "label" or q.unit == "th"]
     denying = {t.start for t in claims.negations}
     bounds = {t.start for q in claims.quantities if q.bound or q.hedged for t in _before(claims, q)}
-    kept = _ORDER if re.search(r"\b(?:e\.g|i\.e)\b", claims.text) else _ORDER | {"e", "g", "i"}  # 5 g is a weight
+    order = _ORDER if re.search(r"\b(?:e\.g|i\.e)\b", claims.text) else _ORDER | {"e", "g", "i"}  # 5 g is a weight
     items: list[Item] = []
     quantities = iter(claims.quantities)
     quantity = next(quantities, None)
@@ -83,10 +83,10 @@ def items_of(claims: Claims, about: Sequence[str]) -> tuple[Item, ...]:
             placed
             or token.stem in _LIGHT
             or token.stem in _WE
-            or (token.key not in kept and (connects(token) or (not token.name and refers(token.key))))
+            or (token.key not in order and (connects(token) or (not token.name and refers(token.key))))
         )
-        needed = token.stem not in asked and not placed and (directs or not idle or token.key in ORDINALS)
-        items.append(Item(token.start, token.end, claims.said_word(token), token, None, needed, token.stem in asked))
+        needed = token.stem not in stems and not placed and (directs or not idle or token.key in ORDINALS)
+        items.append(Item(token.start, token.end, claims.said_word(token), token, None, needed, token.stem in stems))
     return tuple(items)
 
 
@@ -184,11 +184,11 @@ class Laid:
         else:
             return None
         last = self.chosen[after].first if after is not None and after - n <= 3 else len(self.part.tokens)
-        ended = next((k for k in range(first, min(first + GAP, last)) if self.breaks(k)), last)
-        if after is None and not 0 < ended - first < GAP:
+        stop = next((k for k in range(first, min(first + GAP, last)) if self.breaks(k)), last)
+        if after is None and not 0 < stop - first < GAP:
             window = self.part.tokens[first : first + GAP]
             return [t for t in window if opposite(self.items[n].token.stem, t.stem)] or None
-        last = ended if after is None else last
+        last = stop if after is None else last
         if not 0 < last - first <= GAP or (n in self.chosen and first <= self.chosen[n].first < last):
             return None
         words = [self.part.tokens[k] for k in range(first, last) if k not in self._used_tokens]
@@ -233,6 +233,6 @@ def sentence_starts(text: str) -> tuple[int, ...]:
     return tuple(sorted({*(start for start, _ in sentence_spans(text)[1:]), *lines}))
 
 
-def same_quantity(claimed: Quantity, stated: Quantity) -> bool:
+def same_quantity(claim: Quantity, source: Quantity) -> bool:
     """Return True if a quantity of a text agrees with a claim's; if that is a bound ("over 5"), it must be one, too."""
-    return agree(claimed, stated) and not (claimed.bound and not stated.bound and claimed.kind == "number")
+    return agree(claim, source) and not (claim.bound and not source.bound and claim.kind == "number")

@@ -140,7 +140,7 @@ def _items_around(items: Sequence[Item], around: Sequence[Claims]) -> set[int]:
     """Return the indices of the items that the texts around an element have (caption, headings, context)."""
     stems = {t.stem for c in around for t in c.tokens}
     every = [q for c in around for q in c.quantities]
-    mentioned = set()
+    indices = set()
     for n, item in enumerate(items):
         quantity = item.quantity
         if quantity is None:
@@ -151,8 +151,8 @@ def _items_around(items: Sequence[Item], around: Sequence[Claims]) -> set[int]:
         else:
             there = any(agree(quantity, q) for q in every) and (quantity.kind == "label" or bool(quantity.unit))
         if there:
-            mentioned.add(n)
-    return mentioned
+            indices.add(n)
+    return indices
 
 
 def _place_items(
@@ -180,13 +180,13 @@ def _place_items(
             rows.append((steps[cheapest] + away, place, cheapest))
         best[n] = rows
         before = n
-    chosen: dict[int, TokenPlace] = {}
+    choice: dict[int, TokenPlace] = {}
     at = -1
     for n in reversed(best):
         row = min(range(len(best[n])), key=lambda k: best[n][k][0]) if at < 0 else at
-        chosen[n] = best[n][row][1]
+        choice[n] = best[n][row][1]
         at = best[n][row][2]
-    return chosen
+    return choice
 
 
 def _step_cost(part: Claims, old: TokenPlace, new: TokenPlace) -> float:

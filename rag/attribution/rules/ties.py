@@ -137,10 +137,10 @@ def _has_other_owner(laid: Laid, n: int, back: int, there: _Tie, strange: Sequen
     """Return True if the text ties a word to another one than the claim does; the passive swaps the two."""
     if _passive(laid, n) and laid.chosen[back].first > laid.chosen[n].first:
         return False
-    led = _follows_by(laid.part.tokens, laid.part.tokens[laid.chosen[back].first])
+    by = _follows_by(laid.part.tokens, laid.part.tokens[laid.chosen[back].first])
     if there.item is None:
-        return bool(strange) and not led
-    return abs(there.item - back) > 1 and not led and not _follows_by(laid.claims.tokens, laid.items[there.item].token)
+        return bool(strange) and not by
+    return abs(there.item - back) > 1 and not by and not _follows_by(laid.claims.tokens, laid.items[there.item].token)
 
 
 def _passive(laid: Laid, n: int) -> bool:
@@ -192,20 +192,20 @@ class _Tie:
 
 def _tie_of(every: Sequence[Token], at: int, owner: Callable[[int], int | None]) -> _Tie:
     """Return the tie of token `at` to what is before it in its clause; `owner` gives the item of a token."""
-    by, skipped = "", list[Token]()
+    by, skipped_tokens = "", list[Token]()
     for k in range(at - 1, max(at - 1 - REACH, -1), -1):
         token, onward = every[k], every[k + 1]
         if ends_part(token, onward) or token.key in lexicon.CLAUSE_OPENERS:
             break
         item = owner(k)
-        if skipped and token.key in ("after", "before", "until", "since"):  # they open a part of a sentence
+        if skipped_tokens and token.key in ("after", "before", "until", "since"):  # they open a part of a sentence
             break
         if token.key == "to" and k and every[k - 1].key in ("due", "according", "compared", "owing", "thanks"):
             continue
         if token.key in lexicon.PREPOSITIONS:
             by = by if lexicon.PREPOSITIONS.get(by) else token.key
         elif item is not None:
-            return _Tie(by, item, tuple(skipped))
+            return _Tie(by, item, tuple(skipped_tokens))
         elif not token.stop and token.key not in lexicon.AUXILIARIES | lexicon.DETERMINERS | lexicon.NEGATIONS:
-            skipped.append(token)
-    return _Tie(by, None, tuple(skipped))
+            skipped_tokens.append(token)
+    return _Tie(by, None, tuple(skipped_tokens))

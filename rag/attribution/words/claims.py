@@ -137,9 +137,9 @@ def qualifiers(claims: Claims, words: Sequence[Token]) -> tuple[Token, ...]:
     for token in words:
         onward = after.get(token.start)
         gap = claims.text[token.end : onward.start] if onward else ""
-        led = onward is not None and gap in (" ", "-") and onward.start in nouns
+        leads = onward is not None and gap in (" ", "-") and onward.start in nouns
         form = token.key in RELATION_WORDS or (token.key.endswith("s") and not token.key.endswith(("ss", "us")))
-        if not (token.name or form) and (led or token.end + 1 in numbers):
+        if not (token.name or form) and (leads or token.end + 1 in numbers):
             result.append(token)
     return tuple(result)
 

@@ -201,14 +201,14 @@ def _naming(
     positions = {t.stem: t.at for t in sentence.tokens if t.stem not in without}
     weight = {t.stem: 0.5 if t.stop else 1.0 for t in words}
     have = {stem: w for stem, w in weight.items() if stem in positions}
-    total, got = sum(weight.values()), sum(have.values())
+    total, gain = sum(weight.values()), sum(have.values())
     places = [positions[stem] for stem in have]
     for mark in marks:
         total += 1.0
         hit = next((q for q in sentence.quantities if agree(q, mark) or _says_more(q, mark)), None)
         if hit is not None:
-            got += 1.0
+            gain += 1.0
             places.append(next((t.at for t in sentence.tokens if t.end > hit.start), 0.0))
     if not total:
         return 0.0, 0.0, 0.0
-    return got - UNSAID * (total - got), got / total, sum(places) / len(places) if places else 0.0
+    return gain - UNSAID * (total - gain), gain / total, sum(places) / len(places) if places else 0.0

@@ -63,12 +63,12 @@ def figure_of(question: str, quote: Quote, page: Sequence[Element], hints: Hints
     title = [e.text for e in beside[max(place - 1, 0) : place] if len(e.text.split()) <= TITLE_WORDS]
     words = plain_words(" ".join((figure.caption, *figure.section[-1:], *title, figure.text, element.text)))
     names = () if hints.pictures else plain_words(" ".join(conditions_of(question)))
-    shortened = tuple(word for word in words if len(word) >= SHORTENED)
-    if not all(name in words or any(map(name.startswith, shortened)) for name in names):
+    prefixes = tuple(word for word in words if len(word) >= SHORTENED)
+    if not all(name in words or any(map(name.startswith, prefixes)) for name in names):
         return None
     own = set(map(stem, words))
-    asked = {stem(word) for word in plain_words(question)} - {stem(word) for word in ASKING}
-    return figure if asked and len(asked & own) >= (SHARED_NAMED if hints.pictures else SHARED) * len(asked) else None
+    stems = {stem(word) for word in plain_words(question)} - {stem(word) for word in ASKING}
+    return figure if stems and len(stems & own) >= (SHARED_NAMED if hints.pictures else SHARED) * len(stems) else None
 
 
 def _reads_like_answer(question: str, label: str) -> bool:
@@ -81,8 +81,8 @@ def _reads_like_answer(question: str, label: str) -> bool:
 
 def figure_sentence(figure: Element, evidence: Evidence, page: Sequence[Element]) -> Sentence:
     """Return the sentence that points to a figure: it cites all of the figure, with its caption."""
-    cited = Evidence(evidence.label, figure, evidence.document, evidence.score, evidence.found_by)
-    citation = Citation.of(cited, figure.caption, (), caption_boxes(figure, page))
+    figure_evidence = Evidence(evidence.label, figure, evidence.document, evidence.score, evidence.found_by)
+    citation = Citation.of(figure_evidence, figure.caption, (), caption_boxes(figure, page))
     return Sentence(f"This is in the figure on page {figure.page}.", (citation,), "shown")
 
 

@@ -166,14 +166,14 @@ def other_year(question: str, quote: str, context: str) -> str:
     >>> other_year("What was the surplus in 2021?", "Surplus | 2024: 1,082; 2023: 566", "")
     'The years here are 2023 and 2024, and the question asks about 2021.'
     """
-    asked, own = set(_YEAR.findall(question)), sorted(set(_YEAR.findall(quote)))
-    if len(asked) != 1 or not own or not asked.isdisjoint({*own, *_YEAR.findall(context)}):
+    years, own = set(_YEAR.findall(question)), sorted(set(_YEAR.findall(quote)))
+    if len(years) != 1 or not own or not years.isdisjoint({*own, *_YEAR.findall(context)}):
         return ""
     if len(own) == 1:
-        return f"The year here is {own[0]}, and the question asks about {asked.pop()}."
+        return f"The year here is {own[0]}, and the question asks about {years.pop()}."
     if not all(f"{year}:" in quote for year in own):
         return ""
-    return f"The years here are {', '.join(own[:-1])} and {own[-1]}, and the question asks about {asked.pop()}."
+    return f"The years here are {', '.join(own[:-1])} and {own[-1]}, and the question asks about {years.pop()}."
 
 
 def _noun(rest: str) -> list[str]:

@@ -65,7 +65,7 @@ class QuoteMethod:
         return Draft(tuple(sentences), (*results.evidence, *halves), nothing=nothing)
 
     def _sentences(
-        self, asked: Question, proofs: Sequence[QuotedSentence], elements: Sequence[Element], sure: float, hints: Hints
+        self, query: Question, proofs: Sequence[QuotedSentence], elements: Sequence[Element], sure: float, hints: Hints
     ) -> tuple[list[Sentence], list[Evidence]]:
         """Return the quotes as sentences, completed across columns and pages, and the evidence of the added halves.
 
@@ -74,7 +74,7 @@ class QuoteMethod:
         results: list[Sentence] = []
         halves: list[Evidence] = []
         last: tuple[object, ...] = ()
-        figure = figure_of(asked.text, proofs[0][0][0], elements, hints) if proofs else None
+        figure = figure_of(query.text, proofs[0][0][0], elements, hints) if proofs else None
         if figure:
             results.append(figure_sentence(figure, proofs[0][0][0].evidence, elements))
         for each in sorted(proofs, key=lambda each: not is_part(each, proofs[0])):
@@ -84,7 +84,7 @@ class QuoteMethod:
                 continue  # it is the term in front of another quote
             if figure and (element.id == figure.id or each is proofs[0] or element.text in figure.caption):
                 continue  # labels and captions are no answer beside it either
-            sentence = quote_sentence(each, elements, sure, asked.text)
+            sentence = quote_sentence(each, elements, sure, query.text)
             if figure or not is_part(each, proofs[0]):
                 sentence = replace(sentence, answers=None, beside=True)
             page = [e for e in elements if (e.doc_id, e.page) == (element.doc_id, element.page)]

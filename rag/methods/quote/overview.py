@@ -189,11 +189,11 @@ def _spans_about(about: About, pages: Sequence[Sequence[Element]]) -> list[tuple
 
 def _with_reason(reason: str, spans: Sequence[Span]) -> list[tuple[str, list[Span]]]:
     """Return [(reason, spans)] with successive lines of an element joined; [] without spans."""
-    joined: list[Span] = []
+    parts: list[Span] = []
     for element, start, end in spans:
-        goes_on = joined and joined[-1][0] is element and not element.text[joined[-1][2] : start].strip()
-        joined.append((element, joined.pop()[1] if goes_on else start, end))
-    return [(reason, joined)] if joined else []
+        goes_on = parts and parts[-1][0] is element and not element.text[parts[-1][2] : start].strip()
+        parts.append((element, parts.pop()[1] if goes_on else start, end))
+    return [(reason, parts)] if parts else []
 
 
 def _subject(pages: Sequence[Sequence[Element]], title: Sequence[Span]) -> list[tuple[str, list[Span]]]:

@@ -76,12 +76,12 @@ def whole_sentence(
     if (explanation or (explains and front is not None)) and not texts[0].endswith(":"):
         texts[0] += ":"
     text = reduce(lambda first, second: _join(first, second, near), texts)
-    listed = [e.text[a:b] for e, a, b in items]
-    text = reduce(_append_item, listed[1:], " ".join([text, *listed[:1]]))
+    item_texts = [e.text[a:b] for e, a, b in items]
+    text = reduce(_append_item, item_texts[1:], " ".join([text, *item_texts[:1]]))
     parts = zip(SIDES, [*halves, *items], strict=False)
-    added = [_cite(source, side, half) for side, half in parts if half[0] is not element]
-    own, more = sentence.citations, [citation for _, citation in added]
-    return replace(sentence, text=text, citations=(*own[:1], *more, *own[1:])), [evidence for evidence, _ in added]
+    additions = [_cite(source, side, half) for side, half in parts if half[0] is not element]
+    own, more = sentence.citations, [citation for _, citation in additions]
+    return replace(sentence, text=text, citations=(*own[:1], *more, *own[1:])), [evidence for evidence, _ in additions]
 
 
 def _cite(source: Evidence, side: str, span: Span) -> tuple[Evidence, Citation]:

@@ -137,22 +137,22 @@ def answerable(probability_found: float, results: Retrieved) -> tuple[float, ...
     return (1.0, log_odds(probability_found), results.conditions.share, float(results.conditions.nowhere))
 
 
-def quotes(question: str, found: Retrieved) -> list[Quote]:
+def quotes(question: str, hits: Retrieved) -> list[Quote]:
     """Return every quotable part of the evidence with its confidence, the most confident first."""
     candidates: list[Quote] = []
-    typical = typical_of(found.elements)
+    typical = typical_of(hits.elements)
     why, contents = bool(_WHY.search(question)), bool(_CONTENTS.search(question))
     names = conditions_of(question)
-    quotable = [_quotable(r.evidence.element, found.hints, names, contents=contents) for r in found.elements]
-    texts = [r.evidence.element.text[a:b] for r, spans in zip(found.elements, quotable, strict=True) for a, b in spans]
+    quotable = [_quotable(r.evidence.element, hits.hints, names, contents=contents) for r in hits.elements]
+    texts = [r.evidence.element.text[a:b] for r, spans in zip(hits.elements, quotable, strict=True) for a, b in spans]
     rarity = rarity_of(question, texts)
-    for result, spans in zip(found.elements, quotable, strict=True):
+    for result, spans in zip(hits.elements, quotable, strict=True):
         element = result.evidence.element
-        about = [_relevance(result, span, found.query, rarity) for span in spans]
-        values = features(result, found.query, typical)
+        about = [_relevance(result, span, hits.query, rarity) for span in spans]
+        values = features(result, hits.query, typical)
         odds = sum(c * v for c, v in zip(COEFFICIENTS, values, strict=True))
         for span, before, fit in zip(spans, [None, *spans], about, strict=False):
-            behind = SHARPNESS * (max(about) - fit - _form_score(question, element, span, found.hints))
+            behind = SHARPNESS * (max(about) - fit - _form_score(question, element, span, hits.hints))
             (start, end), reason = span, why and bool(_REASON.search(element.text[slice(*span)]))
             if element.kind == "text":
                 start = with_subject(element.text, before, start)
@@ -242,12 +242,12 @@ def select(
     return [tuple(proofs) for proofs in order]
 
 
-def is_part(quoted: QuotedSentence, first: QuotedSentence) -> bool:
+def is_part(sentence: QuotedSentence, first: QuotedSentence) -> bool:
     """Return True if a sentence belongs to the answer that begins with `first`; else it is shown beside the answer.
 
     The best quote, one that gives the reason asked for, and one that answers nearly as well belong to it.
     """
-    (quote, region), (best, place) = quoted[0], first[0]
+    (quote, region), (best, place) = sentence[0], first[0]
     if quote is best or quote.reason:
         return True
     if quote.evidence.element.cells:  # rows of a table are alike: one of them was asked for

@@ -127,7 +127,7 @@ class WriteMethod:
         in halves. A page that cannot be read alone is named in a note. Notes that the answer leaves out follow it.
         """
         pages, labels, notes = every_page(self.collection, question), Labels(), dict[str, list[str]]()
-        task, unread, calls = self._task(question, results), list[str](), 0
+        task, failures, calls = self._task(question, results), list[str](), 0
         reading = replace(task, settings=task.settings.model_copy(update={"sentences": MOST_NOTED}))
         waiting = deque(pages[at : at + count] for at in range(0, len(pages), count))
         while waiting:
@@ -141,7 +141,7 @@ class WriteMethod:
                 waiting.extendleft((batch[half:], batch[:half]))
                 continue
             elif reply is None or not reply.views:
-                unread.append(f"page {batch[0].number} of {batch[0].document}")
+                failures.append(f"page {batch[0].number} of {batch[0].document}")
                 continue
             else:
                 read = reply
@@ -150,8 +150,8 @@ class WriteMethod:
             for draft in read.drafts:
                 for label in dict.fromkeys(label.partition(".")[0] for label in draft.labels):
                     notes.setdefault(label, []).append(draft.text)
-        could_not = f"; these could not be read: {', '.join(unread)}" if unread else ""
-        ledger.add(notes=[f"{len(pages) - len(unread)} of {len(pages)} pages were read, in {calls} calls{could_not}"])
+        could_not = f"; these could not be read: {', '.join(failures)}" if failures else ""
+        ledger.add(notes=[f"{len(pages) - len(failures)} of {len(pages)} pages were read, in {calls} calls{could_not}"])
         pieces = ((labels.find(label), texts) for label, texts in notes.items())
         with_notes = [replace(piece, knowledge="\n".join(texts)) for piece, texts in pieces if piece is not None]
         reply, sentences = yield from self._write_round(
@@ -184,12 +184,12 @@ class WriteMethod:
         return reply
 
     def _also_noted(
-        self, question: Question, noted: Sequence[Evidence], sentences: Sequence[Sentence]
+        self, question: Question, noted_evidence: Sequence[Evidence], sentences: Sequence[Sentence]
     ) -> Iterator[Sentence]:
         """Yield the notes on elements that no sentence of the answer cites, as sentences checked by words alone."""
-        check, cited = Checker(about=(question.text,)), {c.element_id for one in sentences for c in one.citations}
-        for piece in noted:
-            if piece.element.id not in cited:
+        check, cited_ids = Checker(about=(question.text,)), {c.element_id for one in sentences for c in one.citations}
+        for piece in noted_evidence:
+            if piece.element.id not in cited_ids:
                 for text in dict.fromkeys(piece.knowledge.splitlines()):
                     yield replace(check(text, [piece], ()), beside=True, heading="Also noted on these pages")
 
@@ -257,12 +257,12 @@ class WriteMethod:
         )
 
 
-def _evidence_of_answer(retrieved: Retrieved, sentences: Sequence[Sentence], labels: Labels) -> tuple[Evidence, ...]:
+def _evidence_of_answer(search: Retrieved, sentences: Sequence[Sentence], labels: Labels) -> tuple[Evidence, ...]:
     """Return the evidence of an answer: the retrieved elements, best first, then other cited ones."""
-    results = [labels.evidence(item.element, item.document, item) for item in retrieved.evidence]
+    results = [labels.evidence(item.element, item.document, item) for item in search.evidence]
     citations = [labels.find(citation.label) for sentence in sentences for citation in sentence.citations]
-    cited = [item for item in citations if item is not None]
-    return tuple({item.label: item for item in (*results, *cited)}.values())
+    cited_items = [item for item in citations if item is not None]
+    return tuple({item.label: item for item in (*results, *cited_items)}.values())
 
 
 def _notes_on_failed_extraction(evidence: Sequence[Evidence], knowledge: Mapping[str, Knowledge]) -> list[str]:

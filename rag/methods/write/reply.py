@@ -90,17 +90,17 @@ class _Reply(BaseModel):
     look: list[int | Annotated[str, StringConstraints(pattern=SHEET)]] = []
 
 
-def read_json(text: str, shown: Set[str], whole: bool, longest: int = sys.maxsize) -> WrittenReply:
+def read_json(text: str, known_labels: Set[str], whole: bool, longest: int = sys.maxsize) -> WrittenReply:
     """Parse a JSON reply, or the complete sentences of a partial one once it says that there is an answer.
 
     A text of `longest` characters reached the limit of the schema: its last sentence is left out if it is unfinished
     and not the only one.
     """
     if not whole:
-        return _gather_sentences(_partial_sentences(text), shown, longest, one_each=True)
+        return _gather_sentences(_partial_sentences(text), known_labels, longest, one_each=True)
     reply = read_form(text, _Reply)
     result = _gather_sentences(
-        ((s.text, s.labels) for s in reply.sentences if reply.answerable), shown, longest, one_each=True
+        ((s.text, s.labels) for s in reply.sentences if reply.answerable), known_labels, longest, one_each=True
     )
     return replace(
         result,
@@ -111,9 +111,9 @@ def read_json(text: str, shown: Set[str], whole: bool, longest: int = sys.maxsiz
     )
 
 
-def _sheet(named: int | str) -> tuple[int, int]:
+def _sheet(name: int | str) -> tuple[int, int]:
     """Return the number of the document and the page of a sheet that a reply names: 14, or "2:14"."""
-    document, _, page = str(named).rpartition(":")
+    document, _, page = str(name).rpartition(":")
     return int(document or 1), int(page)
 
 
@@ -148,7 +148,7 @@ def _ends_complete(text: str) -> bool:
     return False
 
 
-def read_lines(text: str, shown: Set[str], whole: bool) -> WrittenReply:
+def read_lines(text: str, known_labels: Set[str], whole: bool) -> WrittenReply:
     """Parse a reply in markers; of a partial one, the lines that have ended. Raises ReplyUnusable if it is empty."""
     lines = text.splitlines(keepends=True)
     if not whole and lines and lines[-1] == lines[-1].rstrip("\r\n"):
@@ -157,25 +157,25 @@ def read_lines(text: str, shown: Set[str], whole: bool) -> WrittenReply:
         raise ReplyUnusable("the model's reply is empty")
     missing = next((visible(line.strip()[len(MISSING) :]) for line in lines if _is_missing(line)), "")
     answers = (line for line in lines if line.strip().rstrip(".").upper() != NOTHING and not _is_missing(line))
-    return replace(_gather_sentences(((line, []) for line in answers), shown), missing=missing)
+    return replace(_gather_sentences(((line, []) for line in answers), known_labels), missing=missing)
 
 
 def _is_missing(line: str) -> bool:
     return line.strip().upper().startswith(MISSING)
 
 
-def read_answer_lines(text: str, shown: Set[str], whole: bool) -> WrittenReply:
+def read_answer_lines(text: str, known_labels: Set[str], whole: bool) -> WrittenReply:
     """Parse a reply in markers; the text before ANSWER: is reasoning."""
     match = _ANSWER.search(text)
     if match:
-        return read_lines(text[match.end() :], shown, whole)
+        return read_lines(text[match.end() :], known_labels, whole)
     if whole:
         raise ReplyUnusable(f"the model's reply has no line that begins with {ANSWER}")
     return WrittenReply(())
 
 
 def _gather_sentences(
-    written: Iterator[tuple[str, list[str]]], shown: Set[str], longest: int = sys.maxsize, *, one_each: bool = False
+    parts: Iterator[tuple[str, list[str]]], allowed: Set[str], longest: int = sys.maxsize, *, one_each: bool = False
 ) -> WrittenReply:
     """Return the sentences of (text, labels) pairs; markers in a text are of their sentence, `labels` of all in it.
 
@@ -186,7 +186,7 @@ def _gather_sentences(
     drafts: list[WrittenSentence] = []
     earlier: set[str] = set()
     unknown = repeated = unfinished = 0
-    for text, beside in written:
+    for text, beside in parts:
         sentences = list(_split_labels(_BULLET.sub("", visible(text))))
         if len(text) >= longest and len(sentences) > 1 and sentences[-1][0][-1] not in _ENDS:
             sentences.pop()
@@ -202,8 +202,8 @@ def _gather_sentences(
             new = [(" ".join(part for part, _ in new), [label for _, inside in new for label in inside])]
         for sentence, inside in new:
             labels = dict.fromkeys([*beside, *inside])
-            unknown += sum(label not in shown for label in labels)
-            drafts.append(WrittenSentence(sentence, tuple(label for label in labels if label in shown)))
+            unknown += sum(label not in allowed for label in labels)
+            drafts.append(WrittenSentence(sentence, tuple(label for label in labels if label in allowed)))
     return WrittenReply(tuple(drafts), unknown, repeated, unfinished)
 
 

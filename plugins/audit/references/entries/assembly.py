@@ -43,12 +43,12 @@ def bibliography_of(lines: Sequence[TextLine], spans: Sequence[Span]) -> Bibliog
     """Return the bibliography of a document from its lines and the places of its lists in them."""
     references: list[Reference] = []
     notes: list[str] = []
-    known = known_words([line.text for span in spans for line in lines[span.start : span.end]])
+    vocabulary = known_words([line.text for span in spans for line in lines[span.start : span.end]])
     for span in spans:
         for label, own in entry_lines(without_subheadings(lines[span.start : span.end])):
             if len(references) == MOST_ENTRIES:
                 break
-            reference = _reference(len(references) + 1, label, own, known)
+            reference = _reference(len(references) + 1, label, own, vocabulary)
             if reference is not None:
                 references.append(_with_authors(reference, references[-1] if references else None))
     if len(references) == MOST_ENTRIES:
@@ -58,17 +58,17 @@ def bibliography_of(lines: Sequence[TextLine], spans: Sequence[Span]) -> Bibliog
     long = [str(r.number) for r in references if len(r.text) >= MOST_CHARACTERS]
     if long:
         notes.append(f"Entries that could not be split and were cut short: {', '.join(long[:20])}.")
-    body, raised = body_of(lines, spans)
+    body, superscripts = body_of(lines, spans)
     round_brackets = sum(r.label.startswith("(") for r in references) > 0.5 * len(references)
-    marks = find_marks(body, raised=raised, parenthesised=round_brackets)
+    marks = find_marks(body, superscripts=superscripts, parenthesised=round_brackets)
     return Bibliography(tuple(references), tuple(marks), tuple(notes), body)
 
 
-def _reference(number: int, label: str, lines: Sequence[TextLine], known: frozenset[str]) -> Reference | None:
+def _reference(number: int, label: str, lines: Sequence[TextLine], vocabulary: frozenset[str]) -> Reference | None:
     pieces = [line.text for line in lines]
     if label and pieces[0].startswith(label):
         pieces[0] = pieces[0][len(label) :]
-    text = _RULE.split(with_accents(join_lines(pieces, known)[:MOST_CHARACTERS]))[0].strip()
+    text = _RULE.split(with_accents(join_lines(pieces, vocabulary)[:MOST_CHARACTERS]))[0].strip()
     if not any(c.isalnum() for c in text):
         return None
     if not label and UNNAMED.match(text):
@@ -114,7 +114,7 @@ def body_of(lines: Sequence[TextLine], spans: Sequence[Span]) -> tuple[str, list
     """Return the text outside the bibliographies, and the spans of it that are raised; a block is a paragraph."""
     inside = {i for span in spans for i in range(span.start - 1, span.end)}
     parts: list[str] = []
-    raised: list[tuple[int, int]] = []
+    superscripts: list[tuple[int, int]] = []
     length = 0
     for i, line in enumerate(lines):
         if i in inside:
@@ -126,7 +126,7 @@ def body_of(lines: Sequence[TextLine], spans: Sequence[Span]) -> tuple[str, list
             gap = "\n\n" if line.new_block else "\n"
             parts.append(gap)
             length += len(gap)
-        raised += [(length + start, length + end) for start, end in line.raised]
+        superscripts += [(length + start, length + end) for start, end in line.raised]
         parts.append(text)
         length += len(text)
-    return "".join(parts), raised
+    return "".join(parts), superscripts
