@@ -237,9 +237,9 @@ class Access:
         return False
 
     def check_space(
-        self, collection: str, account: str, documents_of: Callable[[str | None], Iterable[Document]], wanted: Space
+        self, collection: str, account: str, documents_of: Callable[[str | None], Iterable[Document]], space: Space
     ) -> None:
-        """Raise OverSpace if a collection, or an account ("" for none), has less space left than `wanted`.
+        """Raise OverSpace if a collection, or an account ("" for none), has less space left than `space`.
 
         `documents_of` returns the documents of a collection, of all collections for None.
         """
@@ -287,12 +287,12 @@ def open_access(state: StateStore, settings: UiSettings, *, accounts: bool) -> A
     for control in added("access"):
         access: Access = load(control.open)(state, settings, accounts)
         return access
-    wanted = ["the accounts of this home"] if has_people(state) else ["--accounts"] if accounts else []
-    wanted += [f"ui.{key}" for key in settings.keys_of_accounts]
-    if wanted:
+    reasons = ["the accounts of this home"] if has_people(state) else ["--accounts"] if accounts else []
+    reasons += [f"ui.{key}" for key in settings.keys_of_accounts]
+    if reasons:
         advice = left_out_advice() or "run vouch doctor, which says why, or install Vouch anew"
         raise AddressError(
-            f"{', '.join(wanted)}: only the plugin team knows accounts and quotas, and it is not loaded: {advice}"
+            f"{', '.join(reasons)}: only the plugin team knows accounts and quotas, and it is not loaded: {advice}"
         )
     return Access()
 

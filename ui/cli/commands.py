@@ -80,8 +80,8 @@ def _with_next_step(error: OSError) -> str:
 
 def existing_collection(name: str | None) -> str:
     """Return the name of a collection: the given one, else the only one that exists, else `default`."""
-    known = () if name else list_collections()
-    return name or ("default" if "default" in known or len(known) != 1 else known[0])
+    names = () if name else list_collections()
+    return name or ("default" if "default" in names or len(names) != 1 else names[0])
 
 
 def open_collection(args: Namespace, profile: Profile, password: str | None = None) -> Collection:
@@ -107,8 +107,8 @@ def ask(args: Namespace) -> int:
         cost = f"{count_of(calls, 'call')} of the model, some {2000 * pages:,} tokens"
         print(f"Reading {count_of(pages, 'page')}: {cost}. Ctrl-C stops it.", file=sys.stderr)
     events = pipeline.stream(args.question, **options)
-    written = method_spec(args.method or settings.method).model
-    answer = follow_answer(events, console() if written and sys.stdout.isatty() and not args.json else None)
+    uses_model = method_spec(args.method or settings.method).model
+    answer = follow_answer(events, console() if uses_model and sys.stdout.isatty() and not args.json else None)
 
     def ablations() -> Sequence[Ablated]:
         from rag.attribution import ablate

@@ -69,8 +69,8 @@ def connect(args: Namespace) -> int:
     if where and "://" not in where:
         settings, context = _settings_of_file(where, args), 0
     else:
-        named = ServerAt(server_address(where), "", args.key_env or "")
-        selection = _select_model([named] if where else [*LOCAL, *_of_environment(args)], args.model)
+        server = ServerAt(server_address(where), "", args.key_env or "")
+        selection = _select_model([server] if where else [*LOCAL, *_of_environment(args)], args.model)
         if selection is None:
             return 1
         settings, context = selection
@@ -145,29 +145,29 @@ def _of_environment(args: Namespace) -> list[ServerAt]:
     return [] if server is None else [replace(server, api_key_env=args.key_env or server.api_key_env)]
 
 
-def _select_model(servers: list[ServerAt], wanted: str | None) -> tuple[ModelSettings, int] | None:
+def _select_model(servers: list[ServerAt], model_name: str | None) -> tuple[ModelSettings, int] | None:
     """Return the only model, or the wanted one, with its context length in tokens; None after listing several.
 
     Raises NoModel, ModelUnknown if there are only others, and the ModelError of a server that the user named.
     """
-    models = [(server, served) for server in servers for served in _list_models(server, wanted)]
-    fitting = [(server, served) for server, served in models if wanted in (None, served.name)]
+    models = [(server, model) for server in servers for model in _list_models(server, model_name)]
+    fitting = [(server, model) for server, model in models if model_name in (None, model.name)]
     if not models:
         raise NoModel(_nothing(servers))
     if not fitting:
-        names = ", ".join(served.name for _, served in models[:_MOST_SHOWN])
-        raise ModelUnknown(f"there is no model {wanted!r}: choose one of {names} with --model")
+        names = ", ".join(model.name for _, model in models[:_MOST_SHOWN])
+        raise ModelUnknown(f"there is no model {model_name!r}: choose one of {names} with --model")
     if len(fitting) > 1:
         print("There are several models. Choose one:")
-        for server, served in fitting[:_MOST_SHOWN]:
-            print(f"  vouch connect {clean(server.base_url)} --model {clean(served.name)}")
+        for server, model in fitting[:_MOST_SHOWN]:
+            print(f"  vouch connect {clean(server.base_url)} --model {clean(model.name)}")
         return None
-    ((server, served),) = fitting
-    values = {"name": served.name, "api_key_env": server.api_key_env, "retries": 1, "timeout": _PATIENCE}
-    return _settings(base_url=server.base_url, **values), served.context_tokens
+    ((server, model),) = fitting
+    values = {"name": model.name, "api_key_env": server.api_key_env, "retries": 1, "timeout": _PATIENCE}
+    return _settings(base_url=server.base_url, **values), model.context_tokens
 
 
-def _list_models(server: ServerAt, wanted: str | None) -> tuple[Served, ...]:
+def _list_models(server: ServerAt, model_name: str | None) -> tuple[Served, ...]:
     """Return the models of a server; for a server named by the user that lists none, the wanted one.
 
     A usual address without a server has none, and its faults are printed; a server named by the user raises ModelError.
@@ -179,8 +179,8 @@ def _list_models(server: ServerAt, wanted: str | None) -> tuple[Served, ...]:
     try:
         return models_at(server)
     except NoChatServer:
-        if is_named and wanted:
-            return (Served(wanted, 0),)
+        if is_named and model_name:
+            return (Served(model_name, 0),)
         if is_named:
             raise
     except ModelError as error:

@@ -41,5 +41,5 @@ def demo(args: Namespace) -> int:
 
 def _vouch() -> str:
     """Return the command that started this process, for the printed examples: `vouch` or .venv/bin/vouch."""
-    started = Path(sys.argv[0])
-    return "vouch" if started.is_absolute() or started.name != "vouch" else str(started)
+    command = Path(sys.argv[0])
+    return "vouch" if command.is_absolute() or command.name != "vouch" else str(command)

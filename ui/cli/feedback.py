@@ -46,15 +46,15 @@ def feedback(args: Namespace) -> int:
     return _list(judgements, as_json=args.json) if args.action == "list" else _export(judgements, Path(args.folder))
 
 
-def _list(judged: Sequence[JudgedAnswer], *, as_json: bool) -> int:
+def _list(answers: Sequence[JudgedAnswer], *, as_json: bool) -> int:
     """Print every judgement; report answers that cannot be read on stderr, and then return 1."""
-    unread = 0
-    for one in judged:
+    n_unread = 0
+    for one in answers:
         try:
             form = read_form(one.form)
         except KeptUnreadable as error:
             fail(str(error))
-            unread += 1
+            n_unread += 1
             continue
         for number, judgement in one.judged.items():
             sentences = form.answer.sentences
@@ -65,16 +65,16 @@ def _list(judged: Sequence[JudgedAnswer], *, as_json: bool) -> int:
             line = f"{judgement.judgement}: {text} ({form.question.text})"
             note = f" - {judgement.note}" if judgement.note else ""
             print(json.dumps(values) if as_json else clean(line + note))
-    return 1 if unread else 0
+    return 1 if n_unread else 0
 
 
-def _export(judged: Sequence[JudgedAnswer], folder: Path) -> int:
+def _export(items: Sequence[JudgedAnswer], folder: Path) -> int:
     """Write `questions.yaml` and `documents/` to a folder. Raises ExportError if it is not empty."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ExportError(f"{folder}: is not empty: choose a new folder")
-    collections = {name: Collection.open(name) for name in {one.collection for one in judged} & set(list_collections())}
+    collections = {name: Collection.open(name) for name in {one.collection for one in items} & set(list_collections())}
     try:
-        gold = gold_set(judged, collections)
+        gold = gold_set(items, collections)
         for note in gold.left_out:
             fail(f"left out: {note}")
         if not gold.rows:
@@ -94,19 +94,19 @@ def _export(judged: Sequence[JudgedAnswer], folder: Path) -> int:
     return 1 if gold.left_out else 0
 
 
-def gold_set(judged: Sequence[JudgedAnswer], opened: dict[str, Collection]) -> GoldSet:
+def gold_set(answers: Sequence[JudgedAnswer], collections: dict[str, Collection]) -> GoldSet:
     """Return the questions whose answers have sentences judged right, or with a moved box, in the form of our samples.
 
     Each question occurs once, with its latest answer, and has one document: that which proves most of these sentences.
     """
     gold, questions = GoldSet(), set[str]()
-    for one in reversed(judged):
+    for one in reversed(answers):
         right = {number: each for number, each in one.judged.items() if each.judgement == "right" or each.moved}
         if not right:
             continue
         try:
             form = read_form(one.form)
-            answer = relocate_citations(form, opened.get(one.collection))
+            answer = relocate_citations(form, collections.get(one.collection))
         except (KeptUnreadable, IndexingError) as error:
             gold.left_out.append(f"an answer of {one.created[:10]}: {error}")
             continue
@@ -115,7 +115,7 @@ def gold_set(judged: Sequence[JudgedAnswer], opened: dict[str, Collection]) -> G
             continue
         questions.add(question)
         try:
-            _add_question(gold, question, answer, right, opened.get(one.collection))
+            _add_question(gold, question, answer, right, collections.get(one.collection))
         except DocumentMissing as error:
             gold.left_out.append(f"{question}: {error}")
     gold.rows.reverse()
@@ -159,11 +159,11 @@ def _add_question(
 
 def _proof(sentence: Sentence, feedback: Feedback) -> tuple[Citation, ...]:
     """Return the proving citations of a sentence; if a person moved its box, one on that page with the moved box."""
-    moved = feedback.moved
-    if moved is None:
+    moved_box = feedback.moved
+    if moved_box is None:
         return sentence.proof
-    on_page = [c for c in sentence.citations if (c.doc_id, c.page) == (moved.doc_id, moved.page)][:1]
-    return tuple(replace(c, bbox=moved.box, boxes=(moved.box,)) for c in on_page)
+    on_page = [c for c in sentence.citations if (c.doc_id, c.page) == (moved_box.doc_id, moved_box.page)][:1]
+    return tuple(replace(c, bbox=moved_box.box, boxes=(moved_box.box,)) for c in on_page)
 
 
 def _gold_box(citation: Citation) -> BBox:

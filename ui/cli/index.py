@@ -70,11 +70,11 @@ def index(args: Namespace) -> int:
         note_report(access, report)
     notes = [note for one in added("index_notes") for note in load(one.make)(collection, before)]
     report = source.added_to(replace(report, notes=(*report.notes, *notes)))
-    described = _describe(pipeline, quiet=args.json) if args.extract and not report.cancelled else None
+    descriptions = _describe(pipeline, quiet=args.json) if args.extract and not report.cancelled else None
     if new and not report.cancelled:
         _delete_empty(collection)  # nothing could be read: a mistyped name leaves nothing behind
-    code = int(max(report.exit_code, failed, bool(described and described[1])))
-    _print_report(report, code, described, as_json=args.json)
+    code = int(max(report.exit_code, failed, bool(descriptions and descriptions[1])))
+    _print_report(report, code, descriptions, as_json=args.json)
     return code
 
 
@@ -89,8 +89,8 @@ def _build(
     """Index the documents; return the report, and True if a sidecar file could not be read."""
     from indexing import build_index, folder_records
 
-    tags, untagged = changed_tags(args)
-    with shown_progress(sys.stderr, quiet=args.json) as on_progress, graceful_end() as ended:
+    tags, removed_tags = changed_tags(args)
+    with shown_progress(sys.stderr, quiet=args.json) as on_progress, graceful_end() as cancel:
         sidecars = folder_records(paths, settings)
         report = build_index(
             collection,
@@ -98,14 +98,14 @@ def _build(
             ocr=args.ocr,
             password=password,
             on_progress=on_progress,
-            cancel=ended,
+            cancel=cancel,
             settings=settings,
             records={**sidecars.records, **source.records},
             tags=tags,
-            untagged=untagged,
+            untagged=removed_tags,
             on=args.on,
         )
-    notes = (*report.notes, *map(str, sidecars.problems), *_remaining_tags(untagged, sidecars.records.values()))
+    notes = (*report.notes, *map(str, sidecars.problems), *_remaining_tags(removed_tags, sidecars.records.values()))
     return replace(report, notes=notes), bool(sidecars.problems)
 
 
@@ -145,15 +145,15 @@ def _describe(pipeline: Pipeline, *, quiet: bool) -> tuple[int, list[str]]:
 
 
 def _print_report(
-    report: IndexReport, code: int, described: tuple[int, list[str]] | None = None, *, as_json: bool
+    report: IndexReport, code: int, descriptions: tuple[int, list[str]] | None = None, *, as_json: bool
 ) -> None:
-    """Print the report of a run; `described` is the result of `_describe`."""
-    number, problems = described or (0, [])
+    """Print the report of a run; `descriptions` is the result of `_describe`."""
+    number, problems = descriptions or (0, [])
     if as_json:
-        more = {"described": {"pictures": number, "problems": problems}} if described else {}
+        more = {"described": {"pictures": number, "problems": problems}} if descriptions else {}
         print_json(report.to_json() | more | {"exit_code": code})
         return
-    lines = [f"Described: {number - len(problems)} of {number} figures and tables."] if described else []
+    lines = [f"Described: {number - len(problems)} of {number} figures and tables."] if descriptions else []
     lines += [f"Not described: {problem}" for problem in problems[:_MOST_PROBLEMS]]
     if len(problems) > _MOST_PROBLEMS:
         lines.append(f"and {len(problems) - _MOST_PROBLEMS} more")
@@ -173,7 +173,7 @@ def reindex(args: Namespace) -> int:
     with (
         command_access() as access,
         shown_progress(sys.stderr, quiet=args.json) as on_progress,
-        graceful_end() as ended,
+        graceful_end() as cancel,
     ):
         access.note("begin-reindex", args.collection)
         report = reindex_collection(
@@ -183,7 +183,7 @@ def reindex(args: Namespace) -> int:
             parse=args.parse,
             password=password,
             on_progress=on_progress,
-            cancel=ended,
+            cancel=cancel,
         )
     if not report.files and not report.cancelled:  # nothing to do
         if args.json:

@@ -83,17 +83,17 @@ def shown_progress(stream: TextIO, quiet: bool = False) -> Iterator[OnProgress]:
 
 def _log(stream: TextIO) -> OnProgress:
     """Return a callback that writes a line when another file is begun, and every half minute of a long one."""
-    last, written = "", 0.0
+    last, written_at = "", 0.0
 
     def show(moment: IndexProgress) -> None:
-        nonlocal last, written
-        if _subject(moment) == last and written <= moment.seconds < written + _LOG_SECONDS:
+        nonlocal last, written_at
+        if _subject(moment) == last and written_at <= moment.seconds < written_at + _LOG_SECONDS:
             return
-        last, written = _subject(moment), moment.seconds
-        done = f"file {min(moment.files_done + 1, moment.files_total)} of {moment.files_total}, {moment.pages_done}"
+        last, written_at = _subject(moment), moment.seconds
+        progress = f"file {min(moment.files_done + 1, moment.files_total)} of {moment.files_total}, {moment.pages_done}"
         if moment.pixels:
-            done = f"{moment.pages_done} of {moment.pages_total}"
-        rest = ", ".join(filter(None, (f"{done} pages done", speed(moment, " pages"), time_left(moment))))
+            progress = f"{moment.pages_done} of {moment.pages_total}"
+        rest = ", ".join(filter(None, (f"{progress} pages done", speed(moment, " pages"), time_left(moment))))
         print(f"{clean(last)}: {rest}", file=stream, flush=True)
 
     return show

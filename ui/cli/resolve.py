@@ -58,10 +58,10 @@ def _best(anchor: Anchor, names: Sequence[str], *, one: bool) -> tuple[str, Reso
     )
 
 
-def _show(name: str, resolved: Resolved) -> None:
-    print(clean(resolved.says))
-    print(f"  collection {clean(name)}, document {resolved.document.id}")
-    citation = resolved.citation
+def _show(name: str, result: Resolved) -> None:
+    print(clean(result.says))
+    print(f"  collection {clean(name)}, document {result.document.id}")
+    citation = result.citation
     if citation is None:
         return
     kind = KIND_NAMES.get(citation.kind, citation.kind)
@@ -71,13 +71,13 @@ def _show(name: str, resolved: Resolved) -> None:
         print(f"  {shorten(citation.quote, 400)}")
 
 
-def _to_json(name: str, resolved: Resolved) -> dict[str, Any]:
+def _to_json(name: str, result: Resolved) -> dict[str, Any]:
     return {
-        "state": resolved.state,
-        "says": resolved.says,
+        "state": result.state,
+        "says": result.says,
         "collection": name,
-        "document": resolved.document.name,
-        "doc_id": resolved.document.id,
-        "sha256": resolved.document.sha256,
-        "citation": resolved.citation.to_json() if resolved.citation else None,
+        "document": result.document.name,
+        "doc_id": result.document.id,
+        "sha256": result.document.sha256,
+        "citation": result.citation.to_json() if result.citation else None,
     }

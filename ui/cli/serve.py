@@ -23,8 +23,8 @@ def serve(args: Namespace) -> int:
     profile = load_profile(args.profile)
     if args.log_format:
         profile = profile.model_copy(update={"ui": profile.ui | {"log_format": args.log_format}})
-    with ExitStack() as held:
-        state = held.enter_context(open_state(default_home()))
+    with ExitStack() as stack:
+        state = stack.enter_context(open_state(default_home()))
         access = open_access(state, ui_settings(profile), accounts=args.accounts)
         from ui.web import serve as serve_page  # imports Gradio: errors in the options are reported before that
 

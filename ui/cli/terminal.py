@@ -160,11 +160,11 @@ def render_sentence(result: Answer, sentence: Sentence, encoding: str) -> Text:
         at = line.plain.find(_QUOTES.sub("'", short) if is_forged else short, len(before))
         line.stylize("bold", at, at + len(short))
     line.append(" " if sentence.citations else "")
-    numbered = list(zip(result.numbers(sentence), sentence.citations, strict=True))
-    for number, citation in numbered[:MOST_SOURCES]:
+    numbered_citations = list(zip(result.numbers(sentence), sentence.citations, strict=True))
+    for number, citation in numbered_citations[:MOST_SOURCES]:
         line.append(f"[{number}]", style=_ROLE_STYLES[citation.role])
-    if len(numbered) > MOST_SOURCES:
-        line.append(f"...[{numbered[-1][0]}]")
+    if len(numbered_citations) > MOST_SOURCES:
+        line.append(f"...[{numbered_citations[-1][0]}]")
     marks = _marks(encoding)
     line.append(f" {marks[sentence.verdict]}", style=_MARK_STYLES[sentence.verdict])
     return line.append(f" {relevance}", style="dim") if (relevance := answers(sentence)) else line
@@ -190,21 +190,21 @@ def _source(result: Answer, number: int, citation: Citation) -> Lines:
     return [head, Padding(Text(quote, style="dim"), (0, 0, 0, 6), expand=False)] if quote else [head]
 
 
-def ranking(queries: Queries, found: Retrieved) -> Lines:
+def ranking(queries: Queries, results: Retrieved) -> Lines:
     """Return the numbered queries, then a table of the elements, best first, with the queries that found each."""
     lines: list[Line] = [Text("Searched for", style="bold")]
     lines += [Text(f"  {n}  {clean(query.text)}") for n, query in enumerate(queries.text, 1)]
     lines.append(Text(""))
-    if not found.evidence:
-        return [*lines, Text(clean(found.nothing) or "Nothing was found.")]
+    if not results.evidence:
+        return [*lines, Text(clean(results.nothing) or "Nothing was found.")]
     table = _table(">", ">score", "document", ">page", "kind", "found by", "text")
-    for e in found.evidence:
+    for e in results.evidence:
         element, by = e.element, ", ".join(map(str, e.found_by))
         text = shorten(element.text or element.caption, 90)
         kind = KIND_NAMES.get(element.kind, element.kind)
         _add_row(table, e.label, f"{e.score:.3f}", clean(e.document), f"{element.page}", kind, by, text)
-    notes = [Text(f"Note: {clean(note)}", style="dim") for note in found.notes]
-    return [*lines, table, Text(""), *notes, Text(f"mode {found.mode}", style="dim")]
+    notes = [Text(f"Note: {clean(note)}", style="dim") for note in results.notes]
+    return [*lines, table, Text(""), *notes, Text(f"mode {results.mode}", style="dim")]
 
 
 def importance_note(each: Ablated) -> str:
@@ -252,18 +252,18 @@ def _usage(result: Answer) -> str:
     return ", ".join(parts)
 
 
-def report(done: IndexReport) -> Lines:
+def report(result: IndexReport) -> Lines:
     """Return a table of documents, then the failures with their reasons, the totals and the notes."""
     table = _table("document", "", ">pages", ">elements", ">seconds")
-    for file in done.files:
+    for file in result.files:
         style = "red" if file.status == "failed" else "dim" if file.status == "skipped" else None
         counts = f"{file.pages}", f"{file.elements}", f"{file.seconds:.1f}"
         _add_row(table, clean(file.name), _outcome(file), *counts, style=style)
-    lines: list[Line] = [table] if done.files else [Text(_NO_DOCUMENTS)]
-    if failures := [line for file in done.files for line in _failures(file)]:
+    lines: list[Line] = [table] if result.files else [Text(_NO_DOCUMENTS)]
+    if failures := [line for file in result.files for line in _failures(file)]:
         lines += [Text(""), Text("Not indexed", style="bold"), *failures]
-    lines += [Text(""), Text(report_summary(done))]
-    lines += [Text(f"Note: {clean(note)}", style="dim") for note in done.notes]
+    lines += [Text(""), Text(report_summary(result))]
+    lines += [Text(f"Note: {clean(note)}", style="dim") for note in result.notes]
     return lines
 
 
@@ -286,17 +286,17 @@ def _failures(file: FileReport) -> Lines:
     return lines
 
 
-def report_summary(done: IndexReport) -> str:
+def report_summary(result: IndexReport) -> str:
     """Return `Collection x: 3 documents, 41 pages, 512 elements in 20.1 s (2.0 pages/s).`"""
-    fresh = [f for f in done.files if f.status in ("indexed", "replaced")]
+    fresh = [f for f in result.files if f.status in ("indexed", "replaced")]
     pages, elements = sum(f.pages for f in fresh), sum(f.elements for f in fresh)
-    rate = f" ({pages / done.seconds:.1f} pages/s)" if pages and done.seconds > 0 else ""
-    skipped = sum(f.status in ("skipped", "renamed") for f in done.files)
-    known = f" {count_of(skipped, 'document')} already indexed." if skipped else ""
-    stopped = " Stopped early; complete documents are kept." if done.cancelled else ""
+    rate = f" ({pages / result.seconds:.1f} pages/s)" if pages and result.seconds > 0 else ""
+    n_skipped = sum(f.status in ("skipped", "renamed") for f in result.files)
+    skipped_note = f" {count_of(n_skipped, 'document')} already indexed." if n_skipped else ""
+    stopped_note = " Stopped early; complete documents are kept." if result.cancelled else ""
     return (
-        f"Collection {clean(done.collection)}: {count_of(len(fresh), 'document')}, {count_of(pages, 'page')},"
-        f" {count_of(elements, 'element')} in {done.seconds:.1f} s{rate}.{known}{stopped}"
+        f"Collection {clean(result.collection)}: {count_of(len(fresh), 'document')}, {count_of(pages, 'page')},"
+        f" {count_of(elements, 'element')} in {result.seconds:.1f} s{rate}.{skipped_note}{stopped_note}"
     )
 
 
@@ -307,23 +307,23 @@ def collections(names: Sequence[str]) -> Lines:
     return [Text(clean(name)) for name in names]
 
 
-def documents(collection: str, found: Sequence[Document]) -> Lines:
+def documents(collection: str, results: Sequence[Document]) -> Lines:
     """Return a table of the documents of a collection."""
-    if not found:
+    if not results:
         return [
             Text(
                 f"{clean(collection)} has no documents yet. Add some: vouch index PATH --collection {clean(collection)}"
             )
         ]
-    has_tags = any(d.metadata.tags for d in found)
+    has_tags = any(d.metadata.tags for d in results)
     table = _table("document", "title", *(["tags"] if has_tags else []), ">pages", ">elements", ">size", "id")
-    for d in found:
+    for d in results:
         name = f"{clean(d.name)} (missing)" if d.metadata.missing else clean(d.name)
         tags = [shorten(clean(", ".join(d.metadata.tags)), 40)] if has_tags else []
         counts = f"{d.n_pages}", f"{d.n_elements}", size(d.size)
         style = "dim" if d.metadata.missing else None
         _add_row(table, name, shorten(d.title, 50), *tags, *counts, d.id, style=style)
-    missing = sum(d.metadata.missing for d in found)
+    missing = sum(d.metadata.missing for d in results)
     note = f"{count_of(missing, 'document')} missing: gone from the watched folder, but still used in answers."
     return [table, Text(""), Text(note, style="dim")] if missing else [table]
 

@@ -58,10 +58,10 @@ def _rows(contents: ExportContents) -> Iterator[tuple[int, tuple[Cell, ...]]]:
     for number, sentence in enumerate(contents.answer.sentences, 1):
         claim = (number, sentence.text, VERDICT_NAMES[sentence.verdict], how_checked(sentence))
         numbers = contents.answer.numbers(sentence)
-        for cited in numbers:
-            citation = sources[cited].citation
+        for n in numbers:
+            citation = sources[n].citation
             key = citation.element_id, citation.quote
-            yield cited, (*claim, *_place(sources[cited], elements.get(citation.element_id), earlier[key]))
+            yield n, (*claim, *_place(sources[n], elements.get(citation.element_id), earlier[key]))
             earlier[key] += 1
         if not numbers:
             yield 0, (*claim, *[""] * (len(_HEADS) - len(claim)))
@@ -80,13 +80,13 @@ def _place(source: Source, element: Element | None, earlier: int) -> tuple[Cell,
 
     `earlier` is the number of previous rows with the same quote of the same element.
     """
-    cited = source.citation
-    box = BBox.union(cited.boxes) if cited.boxes else cited.bbox
+    citation = source.citation
+    box = BBox.union(citation.boxes) if citation.boxes else citation.bbox
     sides = (round(side, 4) for side in box.as_tuple())
     section = " > ".join(element.section) if element is not None else ""
-    around = _quote_with_context(element.text, cited.quote, earlier) if element is not None else ""
-    place = source.number, cited.role, cited.document, cited.page, section
-    return *place, *sides, cited.quote, around, str(source.anchor)
+    around = _quote_with_context(element.text, citation.quote, earlier) if element is not None else ""
+    place = source.number, citation.role, citation.document, citation.page, section
+    return *place, *sides, citation.quote, around, str(source.anchor)
 
 
 def _quote_with_context(text: str, quote: str, earlier: int) -> str:

@@ -66,8 +66,8 @@ def form_of(target: Path) -> Export | None:
     suffix = target.suffix.lower()
     form = export_spec(suffix.removeprefix(".")) if suffix else None
     if suffix and form is None:
-        known = ", ".join(suffix for one in exports() for suffix in one.suffixes)
-        raise ExportError(f"{target}: the name of an export ends in {known}, or name a folder")
+        endings = ", ".join(suffix for one in exports() for suffix in one.suffixes)
+        raise ExportError(f"{target}: the name of an export ends in {endings}, or name a folder")
     return form
 
 

@@ -46,9 +46,9 @@ def escape(text: str) -> str:
     return line.translate(_ENTITIES)
 
 
-def markdown(exported: ExportContents, folder: str) -> str:
+def markdown(contents: ExportContents, folder: str) -> str:
     """Return the text of the Markdown file; `folder` is the name of the folder of pictures beside it."""
-    answer = exported.answer
+    answer = contents.answer
     lines = [f"<!-- {MARK} -->", "", f"# {escape(answer.question)}", ""]
     lacking = [escape(missing(answer)), ""] if answer.missing else []
     if answer.abstained:
@@ -67,12 +67,12 @@ def markdown(exported: ExportContents, folder: str) -> str:
         verdict = ", ".join(filter(None, (verdict, answers(sentence))))
         lines += [" ".join(filter(None, [escape(sentence.text), numbers, f"*({verdict})*"])), ""]
     lines += lacking if answer.sentences else []
-    if exported.sources:
+    if contents.sources:
         lines += ["## Sources", ""]
-    for source in exported.sources:
+    for source in contents.sources:
         lines += _source(source, folder)
-    lines += [f"- {escape(note)}" for note in exported.notes]
-    lines += ["", "---", "", _footer(exported)]
+    lines += [f"- {escape(note)}" for note in contents.notes]
+    lines += ["", "---", "", _footer(contents)]
     return "\n".join(lines) + "\n"
 
 
@@ -92,7 +92,7 @@ def _source(source: Source, folder: str) -> list[str]:
     return [*lines, f"`{source.anchor}`", ""]
 
 
-def _footer(exported: ExportContents) -> str:
-    answer = exported.answer
+def _footer(contents: ExportContents) -> str:
+    answer = contents.answer
     counts = "" if answer.abstained else verdict_counts(answer)
     return ". ".join(filter(None, (counts, "Find a source again: `vouch resolve ANCHOR`")))

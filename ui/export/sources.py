@@ -85,8 +85,8 @@ def gather(answer: Answer, collection: Collection, *, pictures: bool = True) -> 
         page = collection.page(doc_id, number)
         image = _render_page(collection, doc_id, number, notes) if pictures else None
         for n, citation in items:
-            drawn = replace(citation, role="unconfirmed") if n in beside else citation  # other places prove nothing
-            picture = evidence_picture(image, n, drawn) if image is not None else None
+            mark = replace(citation, role="unconfirmed") if n in beside else citation  # other places prove nothing
+            picture = evidence_picture(image, n, mark) if image is not None else None
             sources.append(
                 Source(
                     n,

@@ -83,15 +83,15 @@ def json_file(contents: ExportContents, target: Path) -> Files:
     return {target: (json.dumps(to_json(contents), indent=2) + "\n").encode()}
 
 
-def to_json(exported: ExportContents) -> dict[str, Any]:
+def to_json(contents: ExportContents) -> dict[str, Any]:
     """Return the JSON of `vouch ask --json`, with the `number` and the `anchor` of each displayed citation."""
-    values = exported.answer.to_json()
-    sources = {s.citation: s for s in exported.sources}
-    for sentence, sentence_json in zip(exported.answer.sentences, values["sentences"], strict=True):
+    values = contents.answer.to_json()
+    sources = {s.citation: s for s in contents.sources}
+    for sentence, sentence_json in zip(contents.answer.sentences, values["sentences"], strict=True):
         for citation, citation_json in zip(sentence.citations, sentence_json["citations"], strict=True):
             if citation in sources:
                 citation_json |= {"number": sources[citation].number, "anchor": str(sources[citation].anchor)}
-    return {"generator": MARK, **values, "notes": list(exported.notes)}
+    return {"generator": MARK, **values, "notes": list(contents.notes)}
 
 
 def citevqa_file(contents: ExportContents, target: Path) -> Files:

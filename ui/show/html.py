@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from ui.state import Feedback
 
 
-def answer_html(answer: Answer, key: str = "", judged: Mapping[int, Feedback] | None = None) -> HTML:
+def answer_html(answer: Answer, key: str = "", judgements: Mapping[int, Feedback] | None = None) -> HTML:
     """Return the sentences, each with its numbers and its verdict; for an abstention, the places that were searched.
 
-    `key` ties it to the viewer of the same key, where a page has several answers. With `judged`, the judgements of
+    `key` ties it to the viewer of the same key, where a page has several answers. With `judgements`, the judgements of
     some sentences by number, from 1, each sentence has buttons to judge it.
     """
     seconds = answer.timings.get("total", sum(answer.timings.values()))
@@ -30,7 +30,7 @@ def answer_html(answer: Answer, key: str = "", judged: Mapping[int, Feedback] | 
     if answer.abstained:
         return render("show/templates/abstention.html", answer=answer, footing=footing)
     own = [(n, c, quote_to_show(answer, c)) for n, c in sources(answer)[0]]
-    return render("show/templates/answer.html", answer=answer, key=key, sources=own, footing=footing, judged=judged)
+    return render("show/templates/answer.html", answer=answer, key=key, sources=own, footing=footing, judged=judgements)
 
 
 def message_html(title: str, detail: str = "", kind: str = "quiet") -> HTML:

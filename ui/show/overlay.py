@@ -53,13 +53,13 @@ def draw_overlay(page_image: Image.Image, items: Sequence[Numbered]) -> Image.Im
     if not items:
         return page.convert("RGB")
     stroke = max(1, round(page.width / 700))
-    proven = {box for _, c in items if c.role == "proves" for box in (c.bbox, *c.boxes)}
+    proven_boxes = {box for _, c in items if c.role == "proves" for box in (c.bbox, *c.boxes)}
     for role, colour in ROLE_COLOURS.items():
         citations = [citation for _, citation in items if citation.role == role]
         elements = dict.fromkeys(citation.bbox for citation in citations)
         lines = dict.fromkeys(box for citation in citations for box in citation.boxes)
         if role == "unconfirmed":
-            uncertain = [box for box in elements | lines if box not in proven]
+            uncertain = [box for box in elements | lines if box not in proven_boxes]
             page.alpha_composite(_draw_dashed(uncertain, page.size, 2 * stroke, colour, halo=True))
             continue
         page.alpha_composite(_boxes(elements, page.size, _ELEMENT, stroke, colour, halo=True))

@@ -49,9 +49,9 @@ def escape(text: str) -> HTML:
     return escape_part(clean(text))
 
 
-def escape_part(cleaned: str) -> HTML:
+def escape_part(text: str) -> HTML:
     """Escape a part of a cleaned text; unlike `escape` it keeps spaces at the ends."""
-    return HTML(html.escape(cleaned).translate(_BRACES) if _SPECIAL.search(cleaned) else cleaned)
+    return HTML(html.escape(text).translate(_BRACES) if _SPECIAL.search(text) else text)
 
 
 @cache
@@ -91,4 +91,4 @@ def _source(name: str) -> tuple[str, str, None]:
     package, _, path = name.rpartition(":")
     file = files(package or "ui") / path
     text = file.read_text(encoding="utf-8")
-    return _LAYOUT.sub(lambda found: f"{{#{chr(10) * found[0].count(chr(10))}#}}", text), str(file), None
+    return _LAYOUT.sub(lambda match: f"{{#{chr(10) * match[0].count(chr(10))}#}}", text), str(file), None

@@ -107,8 +107,8 @@ def shown_citations(answer: Answer) -> list[Numbered]:
 def sources(answer: Answer) -> tuple[list[Numbered], list[Numbered]]:
     """Return two lists: the numbered citations of the answer itself, and those that only other places have."""
     own = {citation for one in answer.sentences if not is_other(one) for citation in one.citations}
-    numbered = shown_citations(answer)
-    return [one for one in numbered if one[1] in own], [one for one in numbered if one[1] not in own]
+    citations = shown_citations(answer)
+    return [one for one in citations if one[1] in own], [one for one in citations if one[1] not in own]
 
 
 def quote_to_show(answer: Answer, citation: Citation) -> str:

@@ -201,8 +201,8 @@ class ConversationStore:
 
     def conversations(self, visitor: str, words: str = "") -> tuple[Conversation, ...]:
         """Return a visitor's conversations with all of `words` in the name or the answers, the latest first."""
-        searched = search_text(words[:1000]).split()[:_MOST_WORDS]
-        matches = (CONVERSATIONS.c.visitor == visitor, *(_contains(word[:_WORD_CHARS]) for word in searched))
+        search_words = search_text(words[:1000]).split()[:_MOST_WORDS]
+        matches = (CONVERSATIONS.c.visitor == visitor, *(_contains(word[:_WORD_CHARS]) for word in search_words))
         return self._list(*matches)
 
     def latest(self, visitor: str) -> str:
@@ -232,9 +232,9 @@ class ConversationStore:
         """
         query = _answers_query().where(ANSWERS.c.collection == collection).order_by(ANSWERS.c.created.desc())
         texts: dict[str, None] = {}
-        for stored in self._fetch(query.limit(10 * most)):
+        for stored_answer in self._fetch(query.limit(10 * most)):
             with suppress(KeptUnreadable):
-                texts[read_form(stored.form).question.text] = None
+                texts[read_form(stored_answer.form).question.text] = None
         return tuple(texts)[:most]
 
     def answer(self, visitor: str, answer_id: str) -> StoredAnswer | None:
@@ -311,9 +311,9 @@ class FeedbackStore:
                 return False
             for table in (FEEDBACK, FEEDBACK_BOXES):
                 connection.execute(delete(table).where(table.c.answer == answer_id, table.c.sentence == sentence))
-            if feedback and (moved := feedback.moved):
-                sides = dict(zip(("x0", "y0", "x1", "y1"), moved.box.as_tuple(), strict=True))
-                row = {"answer": answer_id, "sentence": sentence, "doc_id": moved.doc_id, "page": moved.page}
+            if feedback and (moved_box := feedback.moved):
+                sides = dict(zip(("x0", "y0", "x1", "y1"), moved_box.box.as_tuple(), strict=True))
+                row = {"answer": answer_id, "sentence": sentence, "doc_id": moved_box.doc_id, "page": moved_box.page}
                 connection.execute(insert(FEEDBACK_BOXES).values(**row, **sides))
             if feedback:
                 row = {"answer": answer_id, "sentence": sentence, "judgement": feedback.judgement}
@@ -348,8 +348,8 @@ def _feedback_query() -> Select[Any]:
 
 
 def _feedback(row: Row[Any]) -> Feedback:
-    moved = MovedBox(row.doc_id, row.page, BBox(row.x0, row.y0, row.x1, row.y1)) if row.doc_id else None
-    return Feedback(row.judgement, row.note, moved)
+    moved_box = MovedBox(row.doc_id, row.page, BBox(row.x0, row.y0, row.x1, row.y1)) if row.doc_id else None
+    return Feedback(row.judgement, row.note, moved_box)
 
 
 def _answers_query() -> Select[Any]:

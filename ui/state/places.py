@@ -85,12 +85,12 @@ class _Now:
         if document is not None and self._has(document, citation):
             return _Place(citation)
         try:
-            resolved = resolve(Anchor.parse(anchor), self._collection)
+            result = resolve(Anchor.parse(anchor), self._collection)
         except AnchorError:  # lost, or never made
             return _Place(None, self._why_missing(citation, document))
-        if resolved.citation is None:
+        if result.citation is None:
             return _Place(None, self._why_missing(citation, document))
-        current = resolved.citation
+        current = result.citation
         new_citation = replace(
             citation,
             element_id=current.element_id,
@@ -103,7 +103,7 @@ class _Now:
             context=(),
             place=current.place,
         )
-        return _Place(new_citation, resolved.says.rstrip(".") if resolved.state == "changed" else "")
+        return _Place(new_citation, result.says.rstrip(".") if result.state == "changed" else "")
 
     def _has(self, document: Document, citation: Citation) -> bool:
         """Return True if the cited element still exists in `document`, on the same page with the same box."""

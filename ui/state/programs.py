@@ -114,8 +114,8 @@ class GivenAnswerStore:
 
 def _keep_row(connection: Connection, table: Table, row: dict[str, str], created: datetime, most: int) -> int:
     """Add a row and return its number; delete all but the `most` latest rows of its owner, and all old rows."""
-    added = insert(table).values(**row, created=_timestamp(created)).returning(table.c.number)
-    number: int = connection.execute(added).scalar_one()
+    statement = insert(table).values(**row, created=_timestamp(created)).returning(table.c.number)
+    number: int = connection.execute(statement).scalar_one()
     own = table.c.owner == row["owner"]
     newest = select(table.c.number).where(own).order_by(table.c.number.desc())
     oldest = connection.scalar(newest.offset(most - 1).limit(1))

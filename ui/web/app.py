@@ -101,12 +101,12 @@ def serve(
         os.environ["GRADIO_TEMP_DIR"] = uploads
         try:
             asking = Asking(open_collections, state)
-            received = uploads_of(open_collections)
-            if received.left:
-                print(_left_note(received.left), file=sys.stderr, flush=True)
+            uploads_ = uploads_of(open_collections)
+            if uploads_.left:
+                print(_left_note(uploads_.left), file=sys.stderr, flush=True)
             IdleLooks(open_collections, texts=IdleLooks.reads_texts(profile, with_accounts=access.has_accounts)).begin()
-            page = build_page(asking, received, collection)
-            launch(page, server_address, asking, received, block=True, departure=departure)
+            page = build_page(asking, uploads_, collection)
+            launch(page, server_address, asking, uploads_, block=True, departure=departure)
         except KeyboardInterrupt:
             if not departure.begun:  # else SIGTERM came before the server had started
                 raise
@@ -119,9 +119,9 @@ def serve(
 
 def _left_note(names: Sequence[str]) -> str:
     """Return the message on the uploads that an earlier server had not read, by their names."""
-    shown = ", ".join(clean(name) for name in names[:_LEFT_SHOWN])
+    text = ", ".join(clean(name) for name in names[:_LEFT_SHOWN])
     more = f" and {len(names) - _LEFT_SHOWN} more" if len(names) > _LEFT_SHOWN else ""
-    return f"vouch: uploads that were not read before the server ended, and are deleted; add them again: {shown}{more}"
+    return f"vouch: uploads that were not read before the server ended, and are deleted; add them again: {text}{more}"
 
 
 def _traces() -> contextlib.AbstractContextManager[None]:
@@ -232,9 +232,9 @@ def _apply_connection_limits(limits: UiSettings) -> Iterator[None]:
     connections, theirs = Connections(limits), http_server.Server
 
     class LimitedServer(http_server.Server):  # type: ignore[misc]  # Gradio tells no types
-        def __init__(self, config: Any, *arguments: Any, **named: Any) -> None:
+        def __init__(self, config: Any, *arguments: Any, **kwargs: Any) -> None:
             connections.apply(config)
-            super().__init__(config, *arguments, **named)
+            super().__init__(config, *arguments, **kwargs)
 
     http_server.Server = LimitedServer
     try:
@@ -282,7 +282,7 @@ def _page_middleware(
         Middleware(Bodies, limits=limits, arrivals=uploads.arrivals),
         *access.middleware(signatures.of, server_address.origin),
         Middleware(Ownership, uploads=uploads, signatures=signatures, owner_of=owner_of),
-        Middleware(QueueShares, limits=limits, queued=queued_events, name_of=name_of),
+        Middleware(QueueShares, limits=limits, events=queued_events, name_of=name_of),
         *gate,
         Middleware(Api, context=context),
         Middleware(Routes, asking=asking),
@@ -328,11 +328,11 @@ def assets(suffix: str) -> str:
     """Return the contents of all files with `suffix` in the static folders of page and plugins, `page` first."""
     tabs = {package_of(tab.build) for tab in added("tabs")}
     folders = [files(package) / "static" for package in ("ui.web", *sorted(tabs))]
-    found = sorted(
+    paths = sorted(
         (f for folder in folders if folder.is_dir() for f in folder.iterdir() if f.name.endswith(suffix)),
         key=lambda f: (f.name != f"page{suffix}", f.name),
     )
-    return "\n".join(f.read_text(encoding="utf-8") for f in found)
+    return "\n".join(f.read_text(encoding="utf-8") for f in paths)
 
 
 def theme() -> gr.themes.Base:
@@ -360,14 +360,14 @@ class _Page(gr.Blocks):  # type: ignore[misc]  # Gradio tells no types
     """A page whose event handlers run in the name of the event's sender: Gradio calls them outside the request."""
 
     async def call_function(
-        self, block_fn: Any, processed_input: Any, iterator: Any = None, requests: Any = None, *more: Any, **named: Any
+        self, block_fn: Any, processed_input: Any, iterator: Any = None, requests: Any = None, *more: Any, **kwargs: Any
     ) -> Any:
         first = requests[0] if isinstance(requests, list) else requests
         scope = first.request.scope if first is not None and first.request else None
         person = identity(scope) if scope is not None else NOBODY
         scene = (caller(scope), visitor(scope)) if scope is not None else ("", "")
         with acting(person), at_scene(scene[0], "page", scene[1]):
-            return await super().call_function(block_fn, processed_input, iterator, requests, *more, **named)
+            return await super().call_function(block_fn, processed_input, iterator, requests, *more, **kwargs)
 
 
 def build_page(asking: Asking, uploads: Uploads, collection: str | None = None) -> gr.Blocks:
@@ -380,13 +380,13 @@ def build_page(asking: Asking, uploads: Uploads, collection: str | None = None) 
             has_accounts = open_collections.access.has_accounts
             gr.HTML(render("web/templates/theme.html", accounts=has_accounts), apply_default_css=False)
         with gr.Tabs(elem_id="v-tabs"):
-            with gr.Tab("Ask", id="ask") as opened:
-                ask_tab(page, asking, choice, collection, opened)
-            with gr.Tab("Compare", id="compare") as opened:
-                compare_tab(page, asking, choice, opened)
+            with gr.Tab("Ask", id="ask") as panel:
+                ask_tab(page, asking, choice, collection, panel)
+            with gr.Tab("Compare", id="compare") as panel:
+                compare_tab(page, asking, choice, panel)
             for tab in added("tabs"):
-                with gr.Tab(tab.title, id=tab.name) as opened:
-                    load(tab.build)(PageContext(page, asking, uploads, choice, opened))
+                with gr.Tab(tab.title, id=tab.name) as panel:
+                    load(tab.build)(PageContext(page, asking, uploads, choice, panel))
             with gr.Tab("Collections", id="collections"):
                 collections_tab(page, open_collections, uploads, choice)
     return page

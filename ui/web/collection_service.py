@@ -162,10 +162,10 @@ class CollectionService:
             self._open_collections.access.note("add-document", name, outcome="refused")
             raise
 
-    def _check_space(self, name: str, account: str, wanted: Space) -> None:
+    def _check_space(self, name: str, account: str, space: Space) -> None:
         try:
             with acting(EVERYTHING):
-                self._open_collections.access.check_space(name, account, self._documents, wanted)
+                self._open_collections.access.check_space(name, account, self._documents, space)
         except OverSpace as error:
             self._open_collections.metrics.over_quota(error.limit)
             raise
@@ -197,8 +197,8 @@ class CollectionService:
                         self._check_space(name, account, Space(size, size, pages))
                     reports.append(build([path]))
                 except OverSpace as error:
-                    failed = Failure(None, "OverSpace", f"{path.name}: {error}")
-                    over = FileReport(str(path), path.name, "failed", failures=(failed,))
+                    failure = Failure(None, "OverSpace", f"{path.name}: {error}")
+                    over = FileReport(str(path), path.name, "failed", failures=(failure,))
                     reports.append(IndexReport(name, (over,), 0.0))
                 if reports[-1].cancelled:
                     break
@@ -277,20 +277,20 @@ class CollectionService:
     @contextmanager
     def _changing(self, deed: Change, least: Role, name: str, thing: str = "") -> Iterator[Collection]:
         """Yield a collection to be changed, and log the change with its outcome. Raises as `require` does."""
-        opened = self._open_collections
-        with opened.access.record(deed, name, thing):
-            opened.require(least, name, deed, thing)
-            with opened.open_collection(name, deed) as (collection, _):
+        collections = self._open_collections
+        with collections.access.record(deed, name, thing):
+            collections.require(least, name, deed, thing)
+            with collections.open_collection(name, deed) as (collection, _):
                 yield collection
 
     def folder(self, path: str) -> Path:
         """Return a folder that the settings allow to be read, links resolved. Raises NotYours, naming those allowed."""
-        allowed = [folder.resolve() for folder in self.settings.folders]
+        allowed_folders = [folder.resolve() for folder in self.settings.folders]
         with suppress(OSError, RuntimeError, ValueError):  # a name that no disk has, an unknown ~user, links in a ring
-            wanted = Path(path).expanduser()
-            resolved = wanted.resolve()
-            own = any(resolved == folder or folder in resolved.parents for folder in allowed)
-            if wanted.is_absolute() and own and resolved.is_dir():
-                return resolved
+            folder_path = Path(path).expanduser()
+            real_path = folder_path.resolve()
+            own = any(real_path == folder or folder in real_path.parents for folder in allowed_folders)
+            if folder_path.is_absolute() and own and real_path.is_dir():
+                return real_path
         names = ", ".join(map(str, self.settings.folders)) or "none"
         raise NotYours(f"is not a folder that may be read from the page (folders in the settings: {names})")

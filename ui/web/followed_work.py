@@ -94,14 +94,14 @@ class FollowedWork(Generic[M]):
 
     def follow(self) -> Iterator[M]:
         """Yield the present moment, then each later one as it comes, until the work has ended."""
-        seen: M | None = None
+        last: M | None = None
         while True:
             with self._changed:
-                while self._now is seen:
+                while self._now is last:
                     self._changed.wait()
-                seen = self._now
-            yield seen
-            if seen.state != "busy":
+                last = self._now
+            yield last
+            if last.state != "busy":
                 return
 
     def set_moment(self, moment: M) -> None:

@@ -39,8 +39,8 @@ def account_of(request: gr.Request | None) -> str:
     return (request and request.username) or ""
 
 
-def choices(open_collections: OpenCollections, wanted: str | None, *, ready: bool = True) -> gr.Dropdown:
-    """Return the collection box with `wanted` selected, or the first collection if `wanted` does not exist.
+def choices(open_collections: OpenCollections, name: str | None, *, ready: bool = True) -> gr.Dropdown:
+    """Return the collection box with `name` selected, or the first collection if `name` does not exist.
 
     Until it is `ready` nothing can be selected: the values that a page gets once it is loaded would undo that.
     """
@@ -48,7 +48,7 @@ def choices(open_collections: OpenCollections, wanted: str | None, *, ready: boo
     return gr.Dropdown(
         interactive=ready,
         choices=list(names),
-        value=initial_collection(names, wanted),
+        value=initial_collection(names, name),
         label="Collection",
         show_label=False,
         elem_id="v-collection",
@@ -56,9 +56,9 @@ def choices(open_collections: OpenCollections, wanted: str | None, *, ready: boo
     )
 
 
-def initial_collection(names: Sequence[str], *wanted: str | None) -> str | None:
-    """Return the collection to select first: the first of `wanted` that is in `names`, else the first of these."""
-    return next((name for name in (*wanted, *names) if name in names), None)
+def initial_collection(names: Sequence[str], *candidates: str | None) -> str | None:
+    """Return the collection to select first: the first of `candidates` that is in `names`, else the first of these."""
+    return next((name for name in (*candidates, *names) if name in names), None)
 
 
 def models(rag: RagSettings, elem_id: str, **placing: Any) -> gr.Dropdown:

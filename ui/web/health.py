@@ -102,7 +102,7 @@ class Health:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        path, started, status = route(scope), time.monotonic(), 500
+        path, start, status = route(scope), time.monotonic(), 500
 
         async def counting(message: Any) -> None:
             nonlocal status
@@ -124,7 +124,7 @@ class Health:
                 current_span_attributes(http__response__status_code=status)
         finally:
             self._departure.enter(-changing)
-            self._metrics.request(kind, method, status, time.monotonic() - started, _user(scope))
+            self._metrics.request(kind, method, status, time.monotonic() - start, _user(scope))
 
     async def _respond(self, path: str, request: Request) -> Response:
         if request.method not in ("GET", "HEAD"):

@@ -131,7 +131,7 @@ class Metrics:
 
     def observe_answer(self, kind: AnswerKind, events: Iterator[Event]) -> Generator[Event]:
         """Yield the events of an answer and count it at the end, as stopped if they are not consumed completely."""
-        started, outcome, answer = self._count_start(), "stopped", None
+        start, outcome, answer = self._count_start(), "stopped", None
         try:
             for event in events:
                 if isinstance(event, Answered):
@@ -144,7 +144,7 @@ class Metrics:
         finally:
             if close := getattr(events, "close", None):
                 close()
-            self._count_end(kind, outcome, started, answer)
+            self._count_end(kind, outcome, start, answer)
 
     def over_quota(self, limit: str) -> None:
         """Count a request refused by a quota; `limit` is the name of the quota."""
@@ -170,10 +170,10 @@ class Metrics:
             self._under_way += 1
         return time.monotonic()
 
-    def _count_end(self, kind: AnswerKind, outcome: str, started: float, answer: Answer | None) -> None:
+    def _count_end(self, kind: AnswerKind, outcome: str, start: float, answer: Answer | None) -> None:
         with self._lock:
             self._under_way -= 1
-        seconds = time.monotonic() - started
+        seconds = time.monotonic() - start
         self._answers.labels(kind, outcome).inc()
         self._answer_seconds.labels(kind).observe(seconds)
         self.activity.answer(kind, outcome, seconds, answer)

@@ -122,31 +122,31 @@ def _options(body: SearchBody) -> Any:
 def search(call: CurrentCall, collection: CollectionName, body: SearchBody) -> RankingRecord:
     """Find passages, tables and figures without answering."""
     with call.server.asking.open_collections.open_warm(collection, "search", question=body.question) as (_, pipeline):
-        queries, retrieved = pipeline.retrieve(body.question, **_options(body))
-    facts = {"collection": collection, "question": body.question, "mode": retrieved.mode, "queries": queries.to_json()}
-    ranked = {"evidence": [e.to_json() for e in retrieved.evidence], "pages": [asdict(p) for p in retrieved.pages]}
-    return record_of(RankingRecord, {**facts, **ranked, "notes": list(retrieved.notes)})
+        queries, results = pipeline.retrieve(body.question, **_options(body))
+    facts = {"collection": collection, "question": body.question, "mode": results.mode, "queries": queries.to_json()}
+    ranking = {"evidence": [e.to_json() for e in results.evidence], "pages": [asdict(p) for p in results.pages]}
+    return record_of(RankingRecord, {**facts, **ranking, "notes": list(results.notes)})
 
 
 def decode_files(files: Sequence[PaperFile], most_mb: int) -> list[tuple[str, bytes]]:
     """Return (name, bytes) of each file. Raises BadRequest for over `most_mb` megabytes together, or no base64."""
     if sum(len(file.base64) for file in files) * 3 // 4 > most_mb * MB:
         raise BadRequest(f"the files of one call may have {most_mb:,} MB in all (max_call_mb): send fewer at a time")
-    decoded = []
+    contents = []
     for file in files:
         try:
-            decoded.append((file.name, base64.b64decode(file.base64, validate=True)))
+            contents.append((file.name, base64.b64decode(file.base64, validate=True)))
         except (binascii.Error, ValueError):
             raise BadRequest(f"{file.name} is not base64: send the bytes of the file, not a path or address") from None
-    return decoded
+    return contents
 
 
 @router.operation("GET", "/answers/{answer}", Rules("reader"))
 def get_answer(call: CurrentCall, answer: AnswerId) -> AnswerRecord:
     """Return an answer or a check again, to whoever asked; the latest are kept, for a month."""
-    given = _mine(call, answer)
-    call.server.asking.open_collections.access.note("open", given.collection, f"answer {answer}")
-    return AnswerRecord.model_validate_json(given.record)
+    stored_answer = _mine(call, answer)
+    call.server.asking.open_collections.access.note("open", stored_answer.collection, f"answer {answer}")
+    return AnswerRecord.model_validate_json(stored_answer.record)
 
 
 _FILES = (*dict.fromkeys(one.media_type for one in exports()), "application/zip")
@@ -160,19 +160,19 @@ _FILES = (*dict.fromkeys(one.media_type for one in exports()), "application/zip"
 )
 def export_answer(call: CurrentCall, answer: AnswerId, form: ExportForm) -> Response:
     """Export an answer or a check; several files come as a ZIP."""
-    given = _mine(call, answer, "export")
-    made = call.server.asking.export_answer(given.collection, read_form(given.form).answer, form)
-    assert made is not None  # noqa: S101 - the forms are those that there are
-    name, content, media = made
+    stored_answer = _mine(call, answer, "export")
+    export = call.server.asking.export_answer(stored_answer.collection, read_form(stored_answer.form).answer, form)
+    assert export is not None  # noqa: S101 - the forms are those that there are
+    name, content, media = export
     disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
     return Response(content, media_type=media, headers={"content-disposition": disposition})
 
 
 def _mine(call: ApiCall, answer: str, deed: Deed = "open") -> GivenAnswer:
     """Return the caller's answer, if they may still read its collection. Raises ApiRefusal, 404 or 403."""
-    given = call.server.answers.one(call.who, answer)
-    if given is None:
+    stored_answer = call.server.answers.one(call.who, answer)
+    if stored_answer is None:
         why = f"you have no such answer: only the latest {MOST_ANSWERS} are kept"
         raise ApiRefusal(404, "no-such-answer", why, "ask again")
-    call.require("reader", given.collection, deed)
-    return given
+    call.require("reader", stored_answer.collection, deed)
+    return stored_answer

@@ -96,14 +96,14 @@ def application(context: ServerContext) -> FastAPI:
 async def _no_operation(request: Request, _: Exception) -> Response:
     """Return the response to a request that no operation matches: 404, or 405 with the methods of the address."""
     routes = [one for router in routers() for one in router.routes if isinstance(one, APIRoute)]
-    known = {method for one in routes if one.matches(request.scope)[0].value for method in one.methods or ()}
-    if not known:
+    methods = {method for one in routes if one.matches(request.scope)[0].value for method in one.methods or ()}
+    if not methods:
         return response_of(nothing_here())
-    allowed = ", ".join(sorted({*known, "OPTIONS", *(("HEAD",) if "GET" in known else ())}))
+    allowed_methods = ", ".join(sorted({*methods, "OPTIONS", *(("HEAD",) if "GET" in methods else ())}))
     if request.method == "OPTIONS":
-        return Response(status_code=204, headers={"allow": allowed})
-    why = f"this address takes {allowed}, not {request.method[:20]}"
-    return response_of(ApiRefusal(405, "other-method", why, DOCS, headers={"allow": allowed}))
+        return Response(status_code=204, headers={"allow": allowed_methods})
+    why = f"this address takes {allowed_methods}, not {request.method[:20]}"
+    return response_of(ApiRefusal(405, "other-method", why, DOCS, headers={"allow": allowed_methods}))
 
 
 class _Nothing(Response):

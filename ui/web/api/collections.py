@@ -56,8 +56,8 @@ def part_of(
     between two requests make no other thing be repeated or left out.
     """
     after = _read_cursor(cursor, of) if cursor else None
-    ordered = sorted(things, key=key)
-    rest = [thing for thing in ordered if after is None or key(thing) > after]
+    sorted_things = sorted(things, key=key)
+    rest = [thing for thing in sorted_things if after is None or key(thing) > after]
     part = rest[:limit]
     return part, _cursor(key(part[-1]), of) if len(rest) > limit else None
 
@@ -156,8 +156,8 @@ def list_documents(
     call: CurrentCall, collection: CollectionName, query: Annotated[DocumentsQuery, Query()], response: Response
 ) -> DocumentList:
     """List the documents of a collection, oldest first."""
-    with call.server.asking.open_collections.open_collection(collection) as (opened, _):
-        documents = opened.fitting(query.where) if query.where else opened.documents()
+    with call.server.asking.open_collections.open_collection(collection) as (open_collection, _):
+        documents = open_collection.fitting(query.where) if query.where else open_collection.documents()
     of = f"documents {collection} {query.where or ''}"
     part, after = part_of(documents, lambda d: (d.indexed_at, d.id), of, query.limit, query.cursor)
     response.headers.update(next_link(call.request, after))
@@ -190,8 +190,8 @@ def get_page_image(
     query: Annotated[ImageQuery, Query()],
 ) -> Response:
     """Return a page as an image."""
-    found = _document_with_page(call, collection, document, page)
-    image = call.server.asking.open_collections.page_image(collection, found.id, page, query.width)
+    match = _document_with_page(call, collection, document, page)
+    image = call.server.asking.open_collections.page_image(collection, match.id, page, query.width)
     return Response(image, media_type="image/webp", headers={"cache-control": _KEEP})
 
 
@@ -200,41 +200,41 @@ def get_page_elements(
     call: CurrentCall, collection: CollectionName, document: DocumentId, page: PageNumber
 ) -> PageRecord:
     """Describe a page and its elements, each with its box."""
-    found = _document_with_page(call, collection, document, page)
-    shown = call.server.uploads.service.page_detail(collection, found.id, page)
-    facts = {"number": page, "width": shown.page.width, "height": shown.page.height, "rotation": shown.page.rotation}
-    more = {"label": shown.page.label, "failed": page in found.failed_pages}
-    elements = [_element(element) for element in shown.elements]
-    return record_of(PageRecord, {"document": found.id, **facts, **more, "elements": elements})
+    match = _document_with_page(call, collection, document, page)
+    detail = call.server.uploads.service.page_detail(collection, match.id, page)
+    facts = {"number": page, "width": detail.page.width, "height": detail.page.height, "rotation": detail.page.rotation}
+    more = {"label": detail.page.label, "failed": page in match.failed_pages}
+    elements = [_element(element) for element in detail.elements]
+    return record_of(PageRecord, {"document": match.id, **facts, **more, "elements": elements})
 
 
 @router.operation("GET", f"{_ONE}/anchors/{{anchor}}", Rules("reader", refusals=(422,)))
 def resolve_anchor(call: CurrentCall, collection: CollectionName, anchor: AnchorText) -> AnchorRecord:
     """Find the place that an anchor points to today, after re-indexing or renaming."""
-    with call.server.asking.open_collections.open_collection(collection) as (opened, _):
-        result = resolve(Anchor.parse(anchor), opened)
+    with call.server.asking.open_collections.open_collection(collection) as (open_collection, _):
+        result = resolve(Anchor.parse(anchor), open_collection)
     facts = {"state": result.state, "says": result.says, "collection": collection, "document": result.document.name}
     more = {"doc_id": result.document.id, "sha256": result.document.sha256}
     citation = result.citation.to_json() if result.citation is not None else None
     return record_of(AnchorRecord, facts | more | {"citation": citation})
 
 
-def _find_document(call: ApiCall, collection: str, wanted: str) -> Document:
+def _find_document(call: ApiCall, collection: str, doc_id: str) -> Document:
     """Return a document by its id. Raises ApiRefusal, 404, and IndexingError."""
-    with call.server.asking.open_collections.open_collection(collection) as (opened, _):
-        found = next((document for document in opened.documents() if document.id == wanted), None)
-    if found is None:
+    with call.server.asking.open_collections.open_collection(collection) as (open_collection, _):
+        match = next((document for document in open_collection.documents() if document.id == doc_id), None)
+    if match is None:
         then = "GET the documents of the collection for a list with their ids"
         raise ApiRefusal(404, "no-such-document", "there is no document with that id in the collection", then)
-    return found
+    return match
 
 
 def _document_with_page(call: ApiCall, collection: str, document: str, page: int) -> Document:
     """Return a document by its id. Raises ApiRefusal, 404, also if it has no such page, and IndexingError."""
-    found = _find_document(call, collection, document)
-    if page > found.n_pages:
-        raise ApiRefusal(404, "no-such-page", f"the document has {found.n_pages:,} pages", "ask for one of them")
-    return found
+    match = _find_document(call, collection, document)
+    if page > match.n_pages:
+        raise ApiRefusal(404, "no-such-page", f"the document has {match.n_pages:,} pages", "ask for one of them")
+    return match
 
 
 def collection_record(summary: CollectionSummary) -> CollectionRecord:
@@ -247,7 +247,7 @@ def collection_record(summary: CollectionSummary) -> CollectionRecord:
 
 def document_record(document: Document) -> DocumentRecord:
     """Return the record of a document for programs, without paths of the server."""
-    known = {key: value for key, value in asdict(document.metadata).items() if value and key != "record"}
+    metadata = {key: value for key, value in asdict(document.metadata).items() if value and key != "record"}
     facts: dict[str, Any] = {
         "id": document.id,
         "name": document.name,
@@ -259,7 +259,7 @@ def document_record(document: Document) -> DocumentRecord:
         "indexed_at": document.indexed_at,
         "failed_pages": list(document.failed_pages),
         "brought_by": document.brought_by or "",
-        "metadata": known,
+        "metadata": metadata,
     }
     return record_of(DocumentRecord, facts)
 

@@ -53,11 +53,11 @@ class Jobs:
     ) -> JobRecord:
         """Start to read files into a collection, and return the new job's record."""
         self._callers.add(who)
-        added = self._uploads.receive_files(_owner(who), collection, files, password, account)
-        stored = tuple(_stored_file(item, document) for item, document in added)
+        items = self._uploads.receive_files(_owner(who), collection, files, password, account)
+        stored_files = tuple(_stored_file(item, document) for item, document in items)
         job_id, now = secrets.token_hex(16), datetime.now(UTC)
-        number = self._store.keep(job_id, who, collection, now, stored)
-        return self.record(StoredJob(number, job_id, who, collection, now.isoformat(timespec="seconds"), stored))
+        number = self._store.keep(job_id, who, collection, now, stored_files)
+        return self.record(StoredJob(number, job_id, who, collection, now.isoformat(timespec="seconds"), stored_files))
 
     def all(self, who: str) -> tuple[StoredJob, ...]:
         """Return the jobs of a caller, also those from before a restart, the oldest first."""
@@ -72,22 +72,22 @@ class Jobs:
 
     def record(self, job: StoredJob) -> JobRecord:
         """Return the progress of a job as a record, and store the outcome of its files."""
-        files, queued = self._follow(job)
-        lost = [file for file in files if _is_open(file) and file.queued not in queued]
-        documents = self._documents(job.collection) if lost else None
-        return _record(job, [_lost_file(file, documents) if file in lost else file for file in files])
+        files, queued_ids = self._follow(job)
+        lost_files = [file for file in files if _is_open(file) and file.queued not in queued_ids]
+        documents = self._documents(job.collection) if lost_files else None
+        return _record(job, [_lost_file(file, documents) if file in lost_files else file for file in files])
 
     def _follow(self, job: StoredJob) -> tuple[tuple[StoredJobFile, ...], frozenset[str]]:
         """Return the files of a job as they are now, and the queue's ids of those in it; store what has changed."""
         owner = _owner(job.owner)
-        queued = {item.id: item for item in self._queue.items(owner)}
-        files = tuple(_stored_file(queued[f.queued], f.document) if f.queued in queued else f for f in job.files)
+        items = {item.id: item for item in self._queue.items(owner)}
+        files = tuple(_stored_file(items[f.queued], f.document) if f.queued in items else f for f in job.files)
         if [file.state for file in files] != [file.state for file in job.files]:
             self._store.save(job.owner, job.id, files)
         for file in files:
-            if file.queued in queued and queued[file.queued].can_retry:  # nobody tries it again: it need not be kept
+            if file.queued in items and items[file.queued].can_retry:  # nobody tries it again: it need not be kept
                 self._queue.forget(owner, file.queued)
-        return files, frozenset(queued)
+        return files, frozenset(items)
 
     def _close(self) -> None:
         """Store the outcome of all files, before the queue forgets it."""
@@ -103,8 +103,8 @@ class Jobs:
     def _documents(self, collection: str) -> frozenset[str] | None:
         """Return the ids of the documents of a collection; None if it is gone, or the caller may not read it."""
         try:
-            with self._collections.open_collection(collection) as (opened, _):
-                return frozenset(document.id for document in opened.documents())
+            with self._collections.open_collection(collection) as (open_collection, _):
+                return frozenset(document.id for document in open_collection.documents())
         except (IndexingError, UiError):
             return None
 
@@ -205,12 +205,12 @@ async def add_documents(
     _check_kind(kind, query.name)
     await anyio.to_thread.run_sync(partial(_check_opens, call, collection))
     if kind == _RAW:
-        sent = await receive_body(call.request, query.name or "")
+        upload = await receive_body(call.request, query.name or "")
     else:
         most = call.server.uploads.settings.max_files
-        sent = await receive_form(call.request, most, f"more than {most:,} files at a time (max_files): send fewer")
-    with closing(sent):
-        return await anyio.to_thread.run_sync(partial(_begin_job, call, collection, sent))
+        upload = await receive_form(call.request, most, f"more than {most:,} files at a time (max_files): send fewer")
+    with closing(upload):
+        return await anyio.to_thread.run_sync(partial(_begin_job, call, collection, upload))
 
 
 def _check_kind(kind: str, name: str | None) -> None:
@@ -229,8 +229,8 @@ def _check_opens(call: ApiCall, collection: str) -> None:
         pass
 
 
-def _begin_job(call: ApiCall, collection: str, sent: SentFiles) -> Response:
-    job = call.server.jobs.begin(call.who, collection, sent.files, sent.password, call.account)
+def _begin_job(call: ApiCall, collection: str, upload: SentFiles) -> Response:
+    job = call.server.jobs.begin(call.who, collection, upload.files, upload.password, call.account)
     headers = {"location": call.address(f"/jobs/{job.id}")}
     return Response(job.model_dump_json(), 202, headers, media_type="application/json")
 
@@ -254,15 +254,15 @@ def get_job(call: CurrentCall, job: JobId) -> JobRecord:
 @router.operation("POST", "/jobs/{job}/cancel", Rules("reader"))
 def cancel_job(call: CurrentCall, job: JobId) -> JobRecord:
     """Stop a job; complete documents are kept."""
-    stored = _own_job(call, job)
-    call.require("editor", stored.collection)
-    call.server.jobs.cancel(stored)
-    return call.server.jobs.record(stored)
+    stored_job = _own_job(call, job)
+    call.require("editor", stored_job.collection)
+    call.server.jobs.cancel(stored_job)
+    return call.server.jobs.record(stored_job)
 
 
 def _own_job(call: ApiCall, job: str) -> StoredJob:
     """Return a job of the caller. Raises ApiRefusal, 404, also if they may no longer read its collection."""
-    stored = call.server.jobs.one(call.who, job)
-    if not call.may("reader", stored.collection):
+    stored_job = call.server.jobs.one(call.who, job)
+    if not call.may("reader", stored_job.collection):
         raise _no_such_job()
-    return stored
+    return stored_job

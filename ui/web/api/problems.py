@@ -116,30 +116,30 @@ def no_json(reason: str) -> ApiRefusal:
     return ApiRefusal(400, "no-json", f"the body is not JSON: {reason[:200]}", "send a JSON object")
 
 
-def unfit(errors: Sequence[Any], known: Mapping[str, Sequence[str]]) -> ApiRefusal:
+def unfit(errors: Sequence[Any], field_names: Mapping[str, Sequence[str]]) -> ApiRefusal:
     """Return the refusal of a request that does not fit its models, 422 or 404, by the `errors` of pydantic.
 
-    The `loc` of each error begins with path, query or body; `known` has the field names of query and body.
+    The `loc` of each error begins with path, query or body; `field_names` has the field names of query and body.
     """
     part = str(errors[0]["loc"][0])
     if part == "path":
         return nothing_here(f"there is nothing at this address: that is not a valid {errors[0]['loc'][1]}")
     if errors[0]["type"] == "json_invalid":
         return no_json(str(errors[0]["ctx"]["error"]))
-    faults = faults_of([{**error, "loc": error["loc"][1:]} for error in errors], known.get(part, ()))
+    faults = faults_of([{**error, "loc": error["loc"][1:]} for error in errors], field_names.get(part, ()))
     reasons = "; ".join(f"{at}: {message}" for at, message in faults)
     return ApiRefusal(422, "unfit-request", f"the {part} is not valid: {reasons}", DOCS, faults=faults)
 
 
-def faults_of(errors: Sequence[Any], known: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the first errors of pydantic as (field, message); `known` are the names of the fields."""
-    return [_fault(error["loc"], error["type"], error["msg"], known) for error in errors[:_MOST_FAULTS]]
+def faults_of(errors: Sequence[Any], field_names: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the first errors of pydantic as (field, message); `field_names` are the names of the fields."""
+    return [_fault(error["loc"], error["type"], error["msg"], field_names) for error in errors[:_MOST_FAULTS]]
 
 
-def _fault(loc: Sequence[int | str], kind: str, message: str, known: Sequence[str]) -> tuple[str, str]:
+def _fault(loc: Sequence[int | str], kind: str, message: str, field_names: Sequence[str]) -> tuple[str, str]:
     at = ".".join(str(part)[:_LONGEST] for part in loc[:6]) or "body"
     if kind == "extra_forbidden":
-        near = did_you_mean(str(loc[-1])[:_LONGEST], known) if len(loc) == 1 else ""
+        near = did_you_mean(str(loc[-1])[:_LONGEST], field_names) if len(loc) == 1 else ""
         return at, f"there is no such key{near}"
     return at, message[:200]
 

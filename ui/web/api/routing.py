@@ -60,12 +60,12 @@ class OperationRoute(APIRoute):
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return the function that answers a request to the route."""
-        respond, rules, known = super().get_route_handler(), _RULES[self.endpoint], _fields_of(self.endpoint)
+        respond, rules, field_names = super().get_route_handler(), _RULES[self.endpoint], _fields_of(self.endpoint)
 
         async def answer(request: Request) -> Response:
             try:
                 _check_caller(rules, request)
-                _check_form(self, request, known)
+                _check_form(self, request, field_names)
                 response = await respond(request)
             except OverSpace as error:
                 response = response_of(refusal_of(error))
@@ -74,7 +74,7 @@ class OperationRoute(APIRoute):
             except ClientDisconnect:
                 response = Response(status_code=_GONE)
             except RequestValidationError as error:
-                response = response_of(unfit(error.errors(), known))
+                response = response_of(unfit(error.errors(), field_names))
             except HTTPException:  # FastAPI could not read the body
                 response = response_of(no_json("it is not UTF-8, nested too deeply, or has too long a number"))
             except Exception as error:  # noqa: BLE001 - the boundary of the process: a fault of ours is logged
@@ -162,12 +162,12 @@ def _on_thread(function: Endpoint, slow: bool) -> Endpoint:
 
 def _fields_of(function: Endpoint) -> dict[str, list[str]]:
     """Return the field names of a function's models: under "query" those of the query, under "body" of the body."""
-    known: dict[str, list[str]] = {}
+    field_names: dict[str, list[str]] = {}
     for hint in get_type_hints(function, include_extras=True).values():
         model = getattr(hint, "__origin__", hint)
         if isinstance(model, type) and issubclass(model, BaseModel):
-            known["query" if hasattr(hint, "__metadata__") else "body"] = list(model.model_fields)
-    return known
+            field_names["query" if hasattr(hint, "__metadata__") else "body"] = list(model.model_fields)
+    return field_names
 
 
 def _check_caller(rules: Rules, request: Request) -> None:
@@ -185,10 +185,10 @@ def _check_caller(rules: Rules, request: Request) -> None:
         call.require(rules.least, collection, rules.deed)
 
 
-def _check_form(route: APIRoute, request: Request, known: Mapping[str, Sequence[str]]) -> None:
+def _check_form(route: APIRoute, request: Request, field_names: Mapping[str, Sequence[str]]) -> None:
     """Raise ApiRefusal for a query where none is expected, a parameter given twice, and a body that is not JSON."""
     names = [name for name, _ in request.query_params.multi_items()]
-    if names and "query" not in known:
+    if names and "query" not in field_names:
         why = f"there is no parameter {names[0][:60]!r}: none is expected here"
         raise ApiRefusal(422, "unfit-request", why, "leave out the query")
     twice = next((name for name in names if names.count(name) > 1), None)

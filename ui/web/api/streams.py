@@ -47,19 +47,19 @@ async def interrupt_on_disconnect(receive: Receive, stop: Callable[[], None] = l
 
     The body of the request has to be read before.
     """
-    gone = threading.Event()
+    disconnect = threading.Event()
 
     async def listen() -> None:
         while (await receive())["type"] != "http.disconnect":
             continue
-        gone.set()
+        disconnect.set()
         stop()
 
     failure: Exception | None = None
     async with anyio.create_task_group() as group:
         group.start_soon(listen)
         try:
-            with interrupt_when(gone.is_set):
+            with interrupt_when(disconnect.is_set):
                 yield
         except Exception as error:  # noqa: BLE001 - raised again outside of the group, which would wrap it
             failure = error

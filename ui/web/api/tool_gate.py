@@ -66,9 +66,9 @@ class ToolGate:
 
     def _refuse(self, scope: Scope) -> Response:
         """Return the response, 401, to a request without a valid token."""
-        sent = Request(scope).headers.get("authorization", "")
+        header = Request(scope).headers.get("authorization", "")
         why, challenge = "a token is needed", ['Bearer realm="Vouch"']
-        if sent:
+        if header:
             why = "that token is not valid"
             challenge.append(f'error="invalid_token", error_description="{why}"')
         base = called_at(scope, self._origin)

@@ -125,7 +125,7 @@ class IndexedFiles(ApiRecord):
     files: list[IndexedFile]
 
 
-def ask(call: ApiCall, sent: AskArguments) -> AnswerRecord:
+def ask(call: ApiCall, body: AskArguments) -> AnswerRecord:
     """Answer a question about a collection of documents.
 
     Every sentence of the answer has a verdict (quoted: these are the document's words; shown: look at the cited
@@ -136,44 +136,44 @@ def ask(call: ApiCall, sent: AskArguments) -> AnswerRecord:
     proof. If there are no sentences, these documents do not seem to say; `missing` is what a model did not find on the
     pages.
     """
-    return answers.ask(call, sent.collection, sent)
+    return answers.ask(call, body.collection, body)
 
 
-def search(call: ApiCall, sent: SearchArguments) -> RankingRecord:
+def search(call: ApiCall, body: SearchArguments) -> RankingRecord:
     """Find the passages, tables and figures of a collection that bear on a question, best first, without answering it:
     each with its document, page, box in fractions of the displayed page, score and text.
     """
-    return answers.search(call, sent.collection, sent)
+    return answers.search(call, body.collection, body)
 
 
-def collections(call: ApiCall, sent: CollectionsArguments) -> ListedCollections:
+def collections(call: ApiCall, body: CollectionsArguments) -> ListedCollections:
     """List the collections with their documents: pages, elements, bytes on disk, embedders, when each was added."""
     service = call.server.uploads.service
-    summaries = service.summaries() if not sent.name else (service.summary(sent.name),)
-    if sent.name and summaries[0].trouble:
+    summaries = service.summaries() if not body.name else (service.summary(body.name),)
+    if body.name and summaries[0].trouble:
         raise BadRequest(summaries[0].trouble)
-    listed = []
+    records = []
     for one in summaries:
         documents = [document_record(document).model_dump() for document in one.documents]
-        listed.append(collection_record(one).model_dump() | {"documents": documents})
-    return record_of(ListedCollections, {"collections": listed})
+        records.append(collection_record(one).model_dump() | {"documents": documents})
+    return record_of(ListedCollections, {"collections": records})
 
 
-def index(call: ApiCall, sent: IndexArguments) -> IndexedFiles:
+def index(call: ApiCall, body: IndexArguments) -> IndexedFiles:
     """Read documents into a collection, which is made if there is none of that name, and wait until that is done.
     The result tells what became of each file: its state, its pages, and the reason if it was not read.
     """
     uploads, owner = call.server.uploads, f"program {secrets.token_hex(16)}"
     try:
-        if sent.folder:
-            uploads.receive_folder(owner, sent.collection, sent.folder, sent.password)
+        if body.folder:
+            uploads.receive_folder(owner, body.collection, body.folder, body.password)
         else:
-            content = answers.decode_files(sent.files, uploads.settings.max_call_mb)
+            content = answers.decode_files(body.files, uploads.settings.max_call_mb)
             files = [(name, BytesIO(data)) for name, data in content]
-            uploads.receive_files(owner, sent.collection, files, sent.password, call.account)
+            uploads.receive_files(owner, body.collection, files, body.password, call.account)
         (last,) = deque(uploads.follow(owner), maxlen=1)
     except (UploadError, IndexingError, OSError) as error:
-        raise BadRequest(f"{sent.folder}: {public_words(error)}" if sent.folder else public_words(error)) from None
+        raise BadRequest(f"{body.folder}: {public_words(error)}" if body.folder else public_words(error)) from None
     finally:
         uploads.upload_queue.cancel_all(owner)
         uploads.upload_queue.clear(owner)
@@ -211,11 +211,11 @@ class Tool:
     async def call(self, call: ApiCall, arguments: dict[str, Any]) -> BaseModel:
         """Return the result. Raises BadRequest for invalid arguments, and what the operation raises."""
         try:
-            sent = self.takes.model_validate(arguments)
+            body = self.takes.model_validate(arguments)
         except ValidationError as error:
             faults = faults_of(error.errors(include_input=False), list(self.takes.model_fields))
             raise BadRequest("; ".join(f"{at}: {message}" for at, message in faults)) from None
-        return await anyio.to_thread.run_sync(partial(self.function, call, sent), limiter=self.limiter)
+        return await anyio.to_thread.run_sync(partial(self.function, call, body), limiter=self.limiter)
 
 
 class ToolServer:
@@ -255,16 +255,16 @@ class ToolServer:
         for the limit of its sender nor for a server that waits before it stops: so the disconnect is hidden from `mcp`,
         and interrupts the call (`interrupt_when`), which ends with its next step.
         """
-        gone = threading.Event()
+        disconnect = threading.Event()
 
         async def receive_but_disconnect() -> Message:
             message = await receive()
             if message["type"] == "http.disconnect":
-                gone.set()
+                disconnect.set()
                 await anyio.sleep_forever()  # cancelled when the answer is there
             return message
 
-        with interrupt_when(gone.is_set):
+        with interrupt_when(disconnect.is_set):
             await self._sessions.handle_request(scope, receive_but_disconnect, send)
 
     async def _list(self, _context: ServerRequestContext[Any], _params: object) -> types.ListToolsResult:

@@ -72,14 +72,14 @@ class Downloads:
 
 
 class Interruptible:
-    """A `ChatModel` that wraps another: once `stopped` returns True, it starts no call and continues no stream."""
+    """A `ChatModel` that wraps another: once `is_stopped` returns True, it starts no call and continues no stream."""
 
-    def __init__(self, model: ChatModel, stopped: Callable[[], bool]) -> None:
-        """Keep the model; `stopped` is called before each call of it, and at each streamed piece."""
+    def __init__(self, model: ChatModel, is_stopped: Callable[[], bool]) -> None:
+        """Keep the model; `is_stopped` is called before each call of it, and at each streamed piece."""
         self.name: str = model.name
         self.capacity: Capacity = model.capacity
         self._model = model
-        self._stopped = stopped
+        self._stopped = is_stopped
 
     def complete(
         self,
@@ -135,18 +135,18 @@ class Asking:
         self.downloads.add(self.export)
         self._slots = threading.Semaphore(AT_ONCE)
 
-    def start(self, visitor: str, asked: AskRequest, conversation: str = "") -> Turn:
+    def start(self, visitor: str, request: AskRequest, conversation: str = "") -> Turn:
         """Start to answer a question on a thread, and return its turn, which has the progress.
 
         It belongs to `conversation`, or to a new one if that is not this visitor's. A short question, or one that
         refers back, becomes a follow-up to the question before it in the same conversation.
         """
         conversation = self.conversations.own_or_new(visitor, conversation)
-        if not asked.question.earlier and is_follow_up(asked.question.text):
+        if not request.question.earlier and is_follow_up(request.question.text):
             turns = self.conversations.turns(visitor, conversation)
-            if earlier := [t for t in turns if t.asked.collection == asked.collection]:
-                asked = replace(asked, question=replace(asked.question, earlier=followed_by(earlier[-1].asked)))
-        turn = Turn(asked, conversation)
+            if earlier := [t for t in turns if t.asked.collection == request.collection]:
+                request = replace(request, question=replace(request.question, earlier=followed_by(earlier[-1].asked)))
+        turn = Turn(request, conversation)
         self.history.add(visitor, turn)
         events = self.open_collections.metrics.observe_answer("ask", self._store_answer(visitor, turn))
         begin_thread(turn.run, events, name=f"ask {turn.id}")
@@ -163,17 +163,17 @@ class Asking:
 
     def events(self, turn: Turn) -> Generator[Event]:
         """Yield the events of a turn while it is answered; raises IndexingError or RagError."""
-        asked = turn.asked
-        rag = self.open_collections.profile.rag.with_model(asked.question.model)
-        if rag.model and (method_spec(asked.question.method or rag.method).model or rag.planner == "model"):
+        request = turn.asked
+        rag = self.open_collections.profile.rag.with_model(request.question.model)
+        if rag.model and (method_spec(request.question.method or rag.method).model or rag.planner == "model"):
             check_reachable(rag.model)  # before anything is loaded or searched in vain
-        with self.slot(turn), self._open_collection(asked) as (collection, pipeline):
+        with self.slot(turn), self._open_collection(request) as (collection, pipeline):
             limits = ui_settings(self.open_collections.profile)
             own = _for_turn(pipeline, collection, turn, limits.capped(collection.settings))
-            yield from own.stream(asked.question.text, **asked.question.options())
+            yield from own.stream(request.question.text, **request.question.options())
 
-    def _open_collection(self, asked: AskRequest) -> AbstractContextManager[tuple[Collection, Pipeline]]:
-        return self.open_collections.open_warm(asked.collection, "ask", question=asked.question.text)
+    def _open_collection(self, request: AskRequest) -> AbstractContextManager[tuple[Collection, Pipeline]]:
+        return self.open_collections.open_warm(request.collection, "ask", question=request.question.text)
 
     @contextmanager
     def slot(self, turn: Turn) -> Iterator[None]:
@@ -221,8 +221,8 @@ class Asking:
         if spec is None:
             return None
         stem = safe_name(answer.question, 48)
-        opened = self.open_collections.open_collection(name, deed, f"as {form}")
-        with opened as (collection, _), tempfile.TemporaryDirectory() as folder:
+        opening = self.open_collections.open_collection(name, deed, f"as {form}")
+        with opening as (collection, _), tempfile.TemporaryDirectory() as folder:
             files = export(answer, collection, Path(folder) / f"{stem}{spec.suffixes[0]}")
             if len(files) == 1:
                 return files[0].name, files[0].read_bytes(), spec.media_type

@@ -127,15 +127,15 @@ class Conversations:
             form = self._form(row)
             answer = self._with_current_places(form)
         except (KeptUnreadable, IndexingError) as error:
-            failed = Moment().end("failed", public_words(error))
+            failure = Moment().end("failed", public_words(error))
             turn = Turn.from_state(
-                row.id, row.created, AskRequest.of(row.collection, "\u2013"), failed, Keeping(row.link)
+                row.id, row.created, AskRequest.of(row.collection, "\u2013"), failure, Keeping(row.link)
             )
         else:
             moment = Moment("done", "", answer=answer, visual_queries=form.visual_queries)
             judgements = self._feedback.judgements(visitor, row.id)
-            asked = AskRequest(form.collection, form.question)
-            turn = Turn.from_state(row.id, row.created, asked, moment, Keeping(row.link, judgements))
+            request = AskRequest(form.collection, form.question)
+            turn = Turn.from_state(row.id, row.created, request, moment, Keeping(row.link, judgements))
         turn.conversation = row.conversation
         return turn
 
@@ -157,21 +157,21 @@ class Conversations:
         In the answers among `turns`, sentences whose evidence is no longer in the collection are not counted; in the
         others all are, since finding every place again would take seconds.
         """
-        turns, total, reviewed = list[Turn](), 0, 0
+        turns, total, n_reviewed = list[Turn](), 0, 0
         if self._open_collections.hides(collection):
             return ReviewQueue()
         for row in self._store.collection_answers(visitor, collection, MOST_REVIEWED):
             with suppress(KeptUnreadable):
-                cited, judged = (
+                cited_numbers, judged_numbers = (
                     _cited_numbers(read_form(row.form).answer),
                     self._feedback.judgements(visitor, row.id).keys(),
                 )
-                if cited - judged and len(turns) < MOST_TURNS:
+                if cited_numbers - judged_numbers and len(turns) < MOST_TURNS:
                     turn = self._turn(visitor, row)
-                    cited = _cited_numbers(turn.now.answer) if turn.now.answer else set()
-                    turns += [turn] if cited - judged else []
-                total, reviewed = total + len(cited), reviewed + len(cited & judged)
-        return ReviewQueue(tuple(turns), total, reviewed)
+                    cited_numbers = _cited_numbers(turn.now.answer) if turn.now.answer else set()
+                    turns += [turn] if cited_numbers - judged_numbers else []
+                total, n_reviewed = total + len(cited_numbers), n_reviewed + len(cited_numbers & judged_numbers)
+        return ReviewQueue(tuple(turns), total, n_reviewed)
 
     def search(self, visitor: str, words: str | None = "") -> tuple[Conversation, ...]:
         """Return the visitor's conversations that contain all of `words`, the latest first."""
@@ -228,8 +228,8 @@ class Conversations:
         for row in self._store.answers(visitor, conversation):
             answer, collection = self._turn(visitor, row).now.answer, None
             if answer is not None:
-                with suppress(IndexingError), self._open_collections.open_collection(row.collection) as (opened, _):
-                    collection = opened
+                with suppress(IndexingError), self._open_collections.open_collection(row.collection) as (source, _):
+                    collection = source
                 parts.append((row.created, row.collection, answer, collection))
         for name in dict.fromkeys(collection for _, collection, _, _ in parts):
             self._open_collections.access.note("export", name, f"conversation {conversation} as {form}")

@@ -34,16 +34,16 @@ def chips_of(documents: Sequence[Document]) -> list[tuple[str, str]]:
     """
     facets = facets_of(documents)
     chips: list[tuple[str, str]] = []
-    for field, counted in (("tag", facets.tags), ("date", facets.years), ("kind", facets.kinds)):
-        useful = [(value, n) for value, n in counted if n < len(documents) and _quote(value)]
+    for field, counts in (("tag", facets.tags), ("date", facets.years), ("kind", facets.kinds)):
+        useful = [(value, n) for value, n in counts if n < len(documents) and _quote(value)]
         chips += [(f"{shorten(value, _CHARS)} ({n})", f"{field}={value}") for value, n in useful[: MOST_CHIPS[field]]]
     return chips
 
 
-def where_of(chosen: Sequence[str] | None) -> str | None:
+def where_of(chips: Sequence[str] | None) -> str | None:
     """Return the filter of the selected chips: any of the values of a field, and all fields; None without a chip."""
     by_field: dict[str, list[str]] = {}
-    for chip in chosen or ():
+    for chip in chips or ():
         field, _, value = str(chip).partition("=")
         by_field.setdefault(field, []).append(f"{field}={_quote(value)}")
     parts = [" or ".join(tests) for tests in by_field.values()]
@@ -210,8 +210,8 @@ def _viewer(asking: Asking, turn: Turn, moment: Moment, *, hidden: bool = False)
     return viewer_html(pages, turn.id, hidden=hidden, question=turn.asked.question.text)
 
 
-def conversations_html(found: Sequence[Conversation], current: str, words: str | None = "") -> str:
+def conversations_html(matches: Sequence[Conversation], current: str, words: str | None = "") -> str:
     """Return the list of conversations, the `current` one marked; `words` are the search that it is the result of."""
     return render(
-        "web/ask/templates/conversations.html", found=found, current=current, searched=bool((words or "").strip())
+        "web/ask/templates/conversations.html", found=matches, current=current, searched=bool((words or "").strip())
     )

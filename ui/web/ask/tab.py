@@ -71,8 +71,8 @@ element.addEventListener("change", (event) => {
 """
 
 
-def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | None, opened: gr.Tab) -> None:
-    """Make the widgets and events of the Ask tab `opened`.
+def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | None, panel: gr.Tab) -> None:
+    """Make the widgets and events of the Ask tab `panel`.
 
     `choice` is the page's collection box, `first` the collection to select first, None for any.
     """
@@ -88,15 +88,15 @@ def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | N
             inside = gr.HTML(elem_id="v-contents", apply_default_css=False)
             evidence = gr.HTML(elem_id="v-evidence", apply_default_css=False)
             past_evidence = gr.HTML(elem_id="v-past-evidence", apply_default_css=False)
-    shown = [current, evidence, past, past_evidence, stop, talk, talks]
+    outputs = [current, evidence, past, past_evidence, stop, talk, talks]
     on = _Turns(asking, first)
-    unlimited: dict[str, Any] = {"concurrency_limit": None, "trigger_mode": "multiple", **QUIET}
+    no_limit: dict[str, Any] = {"concurrency_limit": None, "trigger_mode": "multiple", **QUIET}
     page.load(on.collection_box, None, choice, **QUIET)
-    page.load(on.load, None, shown, **unlimited)
+    page.load(on.load, None, outputs, **no_limit)
     page.load(on.model_boxes, None, options[:2] + options[4:7], **QUIET)
     before = gr.State(None)
     gr.on(
-        [page.load, choice.change, opened.select],
+        [page.load, choice.change, panel.select],
         on.inside,
         [choice, before],
         [*options[-2:], inside, before],
@@ -104,13 +104,13 @@ def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | N
         concurrency_limit=AT_ONCE,
         **QUIET,
     )
-    question.submit(on.ask, [talk, search, choice, question, *options], shown, concurrency_limit=FOLLOWERS, **QUIET)
-    stop.click(on.stop, talk, None, **unlimited)
-    begin.click(on.begin_conversation, [search, choice], shown, **QUIET)
-    review.click(on.show_review, [talk, search, choice], shown, **QUIET)
+    question.submit(on.ask, [talk, search, choice, question, *options], outputs, concurrency_limit=FOLLOWERS, **QUIET)
+    stop.click(on.stop, talk, None, **no_limit)
+    begin.click(on.begin_conversation, [search, choice], outputs, **QUIET)
+    review.click(on.show_review, [talk, search, choice], outputs, **QUIET)
     search.change(on.list_conversations, [talk, search], talks, trigger_mode="always_last", **QUIET)
-    talks.select(on.open_conversation, [talk, search, choice], [*shown, choice], **unlimited)
-    gr.on([current.select, past.select], on.judge_or_share, [talk, choice], [current, past], **unlimited)
+    talks.select(on.open_conversation, [talk, search, choice], [*outputs, choice], **no_limit)
+    gr.on([current.select, past.select], on.judge_or_share, [talk, choice], [current, past], **no_limit)
 
 
 class _Turns:
@@ -122,13 +122,13 @@ class _Turns:
         self._first = first
 
     def ask(self, request: gr.Request, talk: str, words: str | None, name: str | None, text: str,
-              *given: Any) -> Iterator[tuple[Any, ...]]:  # fmt: skip
+              *values: Any) -> Iterator[tuple[Any, ...]]:  # fmt: skip
         visitor = visitor_of(request)
         if not name or not text.strip():
             view = conversation_view(self._asking, visitor, name, talk, asked_nothing=True)
             yield self._widgets(visitor, view, words)
             return
-        turn = self._asking.start(visitor, asked_of(name, text, Options(*given)), talk)
+        turn = self._asking.start(visitor, asked_of(name, text, Options(*values)), talk)
         for view in follow_turn(self._asking, visitor, turn):
             yield self._widgets(visitor, view, words)
 
@@ -202,8 +202,8 @@ class _Turns:
             turn, _, number = action["id"].partition(":")
             sentence = int(number) if number.isascii() and number.isdigit() and len(number) < 6 else 0
             word = next((w for w in JUDGEMENTS if w == action["judgement"]), None)
-            moved = MovedBox.parse(action["box"]) if word == "wrong place" else None
-            feedback = Feedback(word, action["text"], moved) if word else None
+            moved_box = MovedBox.parse(action["box"]) if word == "wrong place" else None
+            feedback = Feedback(word, action["text"], moved_box) if word else None
             self._conversations.judge(visitor, turn, sentence, feedback)
             return gr.skip(), gr.skip()
         if action["act"] == "share":
@@ -216,13 +216,13 @@ class _Turns:
     def stop(self, talk: str, request: gr.Request) -> None:
         self._conversations.stop(visitor_of(request), talk)
 
-    def _widgets(self, visitor: str, shown: AskView, words: str | None) -> tuple[Any, ...]:
+    def _widgets(self, visitor: str, view: AskView, words: str | None) -> tuple[Any, ...]:
         """Return the values of the tab's seven widgets for a view."""
-        parts = (shown.current, shown.evidence, shown.past, shown.past_evidence)
+        parts = (view.current, view.evidence, view.past, view.past_evidence)
         values = [gr.skip() if part is None else part for part in parts]
-        conversations = self._conversations.search(visitor, words) if not shown.busy else ()
-        conversation_list = gr.skip() if shown.busy else conversations_html(conversations, shown.conversation, words)
-        return *values, gr.Button(interactive=shown.busy), shown.conversation, conversation_list
+        conversations = self._conversations.search(visitor, words) if not view.busy else ()
+        conversation_list = gr.skip() if view.busy else conversations_html(conversations, view.conversation, words)
+        return *values, gr.Button(interactive=view.busy), view.conversation, conversation_list
 
 
 def _event_fields(event: gr.EventData) -> dict[str, str]:
@@ -283,7 +283,7 @@ def _model_boxes(rag: RagSettings, **placing: Any) -> tuple[gr.Component, ...]:
 
     Each appears where its `render` is called; as outputs of an event handler they update the displayed ones.
     """
-    written = rag.model is not None
+    has_model = rag.model is not None
     return (
         gr.Dropdown(
             [("Automatic (text and images)", ""), *MODES],
@@ -292,17 +292,17 @@ def _model_boxes(rag: RagSettings, **placing: Any) -> tuple[gr.Component, ...]:
             elem_id="v-mode",
             **placing,
         ),
-        gr.Dropdown(METHODS, value=rag.method, label="Answer", elem_id="v-method", visible=written, **placing),
+        gr.Dropdown(METHODS, value=rag.method, label="Answer", elem_id="v-method", visible=has_model, **placing),
         gr.Checkbox(
             rag.extract,
             label="Let the model take notes on what was found, and answer from the notes alone",
-            visible=written,
+            visible=has_model,
             **placing,
         ),
         gr.Checkbox(
             False,
             label="Let the model read every page of these documents: for counts and lists; a call for some six pages",
-            visible=written,
+            visible=has_model,
             elem_id="v-every-page",
             **placing,
         ),

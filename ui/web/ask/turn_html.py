@@ -52,14 +52,14 @@ def reviewed_html(turn: Turn, answer: Answer) -> HTML:
     )
 
 
-def _how(asked: AskRequest, moment: Moment) -> str:
+def _how(ask_request: AskRequest, moment: Moment) -> str:
     """Return `Asked of annual-reports, as a follow-up. Text and images were searched; the answer is quoted.`."""
-    answer, number = moment.answer, len(asked.question.documents)
+    answer, number = moment.answer, len(ask_request.question.documents)
     scope = f"{'one document' if number == 1 else f'{number} documents'} in " if number else ""
-    image = ", with an image" if asked.question.image else ""
-    later = ", as a follow-up" if asked.question.earlier else ""
-    condition = f", where {asked.question.where}" if asked.question.where else ""
-    request = f"Asked of {scope}{asked.collection}{condition}{image}{later}."
+    image = ", with an image" if ask_request.question.image else ""
+    later = ", as a follow-up" if ask_request.question.earlier else ""
+    condition = f", where {ask_request.question.where}" if ask_request.question.where else ""
+    request = f"Asked of {scope}{ask_request.collection}{condition}{image}{later}."
     if answer is None:
         return request
     return f"{request} {SEARCHED_NAMES[answer.mode]}; the answer is {provenance(answer)}."
@@ -88,8 +88,8 @@ def _body(turn: Turn, moment: Moment) -> HTML:
 def _state(moment: Moment, *, begun: bool) -> HTML:
     """Return the step, or why the answer stopped or failed; `begun` means that some sentences are shown above it."""
     if moment.state == "failed":
-        kept = " The part answered so far is above." if begun else ""
-        return message_html("That did not work.", moment.error + kept, "error")
+        suffix = " The part answered so far is above." if begun else ""
+        return message_html("That did not work.", moment.error + suffix, "error")
     if moment.state == "stopped":
         return message_html("Stopped.", "You can ask again at any time; nothing was lost.")
     return message_html(moment.doing + "\u2026", kind="busy")
@@ -107,7 +107,7 @@ class Listing:
     rows: Sequence[Sequence[str]]
 
 
-def found_html(asked: AskRequest, answer: Answer, visual_queries: Sequence[str] = ()) -> HTML:
+def found_html(request: AskRequest, answer: Answer, visual_queries: Sequence[str] = ()) -> HTML:
     """Return the account of an answer: queries, evidence, model notes, cost, time per stage.
 
     `visual_queries` are the image-seeking forms of the queries, in their order.
@@ -115,7 +115,7 @@ def found_html(asked: AskRequest, answer: Answer, visual_queries: Sequence[str] 
     return render(
         "web/ask/templates/account.html",
         queries=_queries(answer, visual_queries),
-        previous=asked.question.earlier,
+        previous=request.question.earlier,
         told=method_spec(answer.method).earlier,
         found_in=f"Found, in {MODE_NAMES[answer.mode]}",
         evidence=_evidence(answer.evidence),
@@ -128,12 +128,12 @@ def found_html(asked: AskRequest, answer: Answer, visual_queries: Sequence[str] 
 def _queries(answer: Answer, visual_queries: Sequence[str]) -> Listing:
     """List each query with its image-seeking form, if pixels were searched, and the number of evidence it found."""
     heads = ["", "Query", "Hits used"]
-    if seen := answer.mode != "text" and len(visual_queries) == len(answer.queries):
+    if has_visual := answer.mode != "text" and len(visual_queries) == len(answer.queries):
         heads.insert(2, "Compared with page images")
     rows = []
     for number, query in enumerate(answer.queries, 1):
         hits = sum(number in e.found_by for e in answer.evidence)
-        forms = (query, visual_queries[number - 1]) if seen else (query,)
+        forms = (query, visual_queries[number - 1]) if has_visual else (query,)
         rows.append((str(number), *forms, count_of(hits, "hit")))
     return Listing("Queries", heads, rows)
 

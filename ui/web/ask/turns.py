@@ -41,10 +41,10 @@ class AskRequest:
 
     def __post_init__(self) -> None:
         """Raise BadRequest for a value of a wrong type: Gradio passes on lists, too, and a turn is kept in memory."""
-        asked = self.question
-        words = (self.collection, asked.text, *asked.documents)
-        chosen = (asked.mode, asked.method, asked.model, asked.where)
-        if not all(isinstance(w, str) for w in words) or not all(c is None or isinstance(c, str) for c in chosen):
+        question = self.question
+        words = (self.collection, question.text, *question.documents)
+        choices = (question.mode, question.method, question.model, question.where)
+        if not all(isinstance(w, str) for w in words) or not all(c is None or isinstance(c, str) for c in choices):
             raise BadRequest(
                 "a collection, a question, a mode, a method, a model, a filter and documents are named by words"
             )
@@ -70,18 +70,18 @@ class Turn(FollowedWork[Moment]):
     answer that is only in memory.
     """
 
-    def __init__(self, asked: AskRequest, conversation: str = "") -> None:
+    def __init__(self, request: AskRequest, conversation: str = "") -> None:
         """Keep the request; nothing happens before `run`."""
         super().__init__(Moment())
-        self.asked = asked
+        self.asked = request
         self.conversation = conversation
         self.created = datetime.now(UTC).isoformat(timespec="microseconds")
         self.keeping: Keeping | None = None
 
     @classmethod
-    def from_state(cls, turn_id: str, created: str, asked: AskRequest, moment: Moment, keeping: Keeping) -> Turn:
+    def from_state(cls, turn_id: str, created: str, request: AskRequest, moment: Moment, keeping: Keeping) -> Turn:
         """Return a finished turn that was stored in the state."""
-        turn = cls(asked)
+        turn = cls(request)
         turn.id, turn.created, turn.keeping = turn_id, created, keeping
         turn.set_moment(moment)
         return turn
@@ -104,9 +104,9 @@ class History:
         if not visitor:
             return
         with self._lock:
-            kept = self._turns.setdefault(visitor, [])
-            kept.append(turn)
-            del kept[:-MOST_TURNS]
+            turns = self._turns.setdefault(visitor, [])
+            turns.append(turn)
+            del turns[:-MOST_TURNS]
             self._turns.move_to_end(visitor)
             while len(self._turns) > MOST_VISITORS:
                 self._turns.popitem(last=False)
@@ -124,8 +124,8 @@ class History:
         """Forget a visitor's turns, or only those in one conversation; those in progress are stopped."""
         with self._lock:
             turns = self._turns.pop(visitor, [])
-            gone = [turn for turn in turns if conversation in (None, turn.conversation)]
-            if left := [turn for turn in turns if turn not in gone]:
-                self._turns[visitor] = left
-        for turn in gone:
+            removed_turns = [turn for turn in turns if conversation in (None, turn.conversation)]
+            if remaining := [turn for turn in turns if turn not in removed_turns]:
+                self._turns[visitor] = remaining
+        for turn in removed_turns:
             turn.stop()

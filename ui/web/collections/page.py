@@ -69,11 +69,11 @@ def _note(item: QueuedFile) -> str:
     return "; ".join(filter(None, (f"{size(item.size)}, to {item.collection}" if item.open else "", item.note)))
 
 
-def collections_html(summaries: Sequence[CollectionSummary], chosen: str | None) -> HTML:
-    """Return the list of all collections, the `chosen` one marked; a click on a name opens its documents."""
+def collections_html(summaries: Sequence[CollectionSummary], current: str | None) -> HTML:
+    """Return the list of all collections, the `current` one marked; a click on a name opens its documents."""
     if not summaries:
         return NO_COLLECTIONS
-    return render("web/collections/templates/collections.html", summaries=summaries, chosen=chosen)
+    return render("web/collections/templates/collections.html", summaries=summaries, chosen=current)
 
 
 def documents_html(summary: CollectionSummary | None) -> str:
@@ -101,8 +101,8 @@ def statistics_html(summary: CollectionSummary | None, kinds: Mapping[str, int])
         return ""
     pages = {d.name: d.n_pages for d in sorted(summary.documents, key=lambda d: -d.n_pages)}
     names = {KIND_NAMES.get(kind, kind): number for kind, number in kinds.items()}
-    shown = (("Parts by kind", names), ("Pages by document", pages))
-    plots = [bars_svg(title, values, lambda v: f"{v:,.0f}") for title, values in shown]
+    series = (("Parts by kind", names), ("Pages by document", pages))
+    plots = [bars_svg(title, values, lambda v: f"{v:,.0f}") for title, values in series]
     return render("web/collections/templates/statistics.html", plots=plots)
 
 
@@ -163,11 +163,11 @@ class DeletionTarget:
     doc_id: str = ""
 
 
-def tab_lists(uploads: Uploads, chosen: str | None) -> TabLists:
-    """Return the present lists, with the collection `chosen` selected."""
+def tab_lists(uploads: Uploads, current: str | None) -> TabLists:
+    """Return the present lists, with the collection `current` selected."""
     service = uploads.service
     summaries = service.summaries()
-    summary = next((h for h in summaries if h.name == chosen), None)
+    summary = next((h for h in summaries if h.name == current), None)
     kinds: dict[str, int] = {}
     if summary is not None and summary.documents:
         try:
@@ -176,17 +176,17 @@ def tab_lists(uploads: Uploads, chosen: str | None) -> TabLists:
             kinds = {}
     if not summaries:
         return TabLists(NO_COLLECTIONS, "", "")
-    return TabLists(collections_html(summaries, chosen), documents_html(summary), statistics_html(summary, kinds))
+    return TabLists(collections_html(summaries, current), documents_html(summary), statistics_html(summary, kinds))
 
 
 def follow_queue(uploads: Uploads, owner: str) -> Iterator[tuple[str, bool]]:
     """Yield (HTML of the queue, True if a file has ended since) at each change, until all of an owner's files ended."""
     before: int | None = None
     for items in uploads.follow(owner):
-        ended = sum(not item.open for item in items)
-        at_once = before is None and 0 < ended == len(items)
-        yield queue_html(items), at_once or before not in (None, ended)
-        before = ended
+        n_ended = sum(not item.open for item in items)
+        at_once = before is None and 0 < n_ended == len(items)
+        yield queue_html(items), at_once or before not in (None, n_ended)
+        before = n_ended
 
 
 def page_html(uploads: Uploads, collection: str | None, target: str) -> str:

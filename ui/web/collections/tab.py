@@ -50,31 +50,31 @@ def collections_tab(page: gr.Blocks, open_collections: OpenCollections, uploads:
             files, target, aim, password, folder, queue = _adding(uploads)
         with gr.Column(elem_id="v-shelf-right"):
             summaries = _clickable("v-holdings")
-            said = gr.HTML(elem_id="v-said", apply_default_css=False)
+            message = gr.HTML(elem_id="v-said", apply_default_css=False)
             question, confirm, yes, no = _confirming()
             documents = _clickable("v-documents")
             plots = gr.HTML(apply_default_css=False)
     browser = _clickable("v-page-browser", _BROWSED)
     lists = [summaries, documents, plots]
     pending = gr.State(None)
-    asked = [pending, question, confirm]
-    queued = {"trigger_mode": "multiple", "concurrency_limit": None, **QUIET}
+    confirmation = [pending, question, confirm]
+    options = {"trigger_mode": "multiple", "concurrency_limit": None, **QUIET}
     watch = (on.follow, choice, [queue, choice, *lists])
     watch_new = (on.follow_new, [target, choice], [queue, choice, *lists])
-    page.load(on.show_arrivals, choice, [queue, target, browser, *lists], **QUIET).then(*watch, **queued)
+    page.load(on.show_arrivals, choice, [queue, target, browser, *lists], **QUIET).then(*watch, **options)
     target.change(_destination_note, target, aim, **QUIET)
-    come = files.upload(on.receive_files, [files, target, choice, password], said, preprocess=False, **queued)
-    come.then(lambda: None, None, files, **queued).then(*watch_new, **queued)
+    upload = files.upload(on.receive_files, [files, target, choice, password], message, preprocess=False, **options)
+    upload.then(lambda: None, None, files, **options).then(*watch_new, **options)
     if folder is not None:
-        folder.submit(on.index_path, [folder, target, choice, password], said, **queued).then(*watch_new, **queued)
-    password.submit(on.unlock_files, [choice, password], [said, password], **QUIET).then(None, js=_UNLOCKED)
-    queue.select(on.queue, password, [queue, password], **queued).then(*watch, **queued)
-    summaries.select(on.collection, choice, [choice, said, *asked, *lists], **QUIET)
-    documents.select(on.document, choice, [browser, *asked], **QUIET)
+        folder.submit(on.index_path, [folder, target, choice, password], message, **options).then(*watch_new, **options)
+    password.submit(on.unlock_files, [choice, password], [message, password], **QUIET).then(None, js=_UNLOCKED)
+    queue.select(on.queue, password, [queue, password], **options).then(*watch, **options)
+    summaries.select(on.collection, choice, [choice, message, *confirmation, *lists], **QUIET)
+    documents.select(on.document, choice, [browser, *confirmation], **QUIET)
     browser.select(on.page, choice, browser, **QUIET)
-    yes.click(on.delete_confirmed, [pending, choice], [said, choice, browser, *asked, *lists], **QUIET)
-    no.click(_nothing_asked, None, asked, **QUIET)
-    choice.change(on.show_collection, choice, [target, browser, *asked, *lists], **QUIET)
+    yes.click(on.delete_confirmed, [pending, choice], [message, choice, browser, *confirmation, *lists], **QUIET)
+    no.click(_nothing_asked, None, confirmation, **QUIET)
+    choice.change(on.show_collection, choice, [target, browser, *confirmation, *lists], **QUIET)
 
 
 class _Clicks:
@@ -115,9 +115,9 @@ class _Clicks:
     def _follow_files(self, goes_to: str | None, name: str | None, request: gr.Request) -> Iterator[tuple[Any, ...]]:
         """Yield the queue and the lists; the collection `goes_to` is selected, once, as soon as it exists."""
         visit = str(request.session_hash)
-        for shown, changed in follow_queue(self._uploads, _owner(request)):
+        for html, changed in follow_queue(self._uploads, _owner(request)):
             if not changed:
-                yield shown, *[gr.skip()] * 4
+                yield html, *[gr.skip()] * 4
                 continue
             names = self._open_collections.collections()
             box: dict[str, Any] = {"choices": list(names)}
@@ -125,7 +125,7 @@ class _Clicks:
                 box["value"] = self._chosen[visit] = goes_to
                 goes_to = None
             now = self._chosen.get(visit, name)
-            yield shown, gr.Dropdown(**box), *self._shelf(now)
+            yield html, gr.Dropdown(**box), *self._shelf(now)
 
     def queue(self, secret: str, request: gr.Request, event: gr.EventData) -> tuple[Any, ...]:
         action, item = _action_and_target(event)
@@ -164,8 +164,8 @@ class _Clicks:
         self._chosen[visit] = name
         for old in list(self._chosen)[:-_MOST_VISITS]:
             self._chosen.pop(old, None)
-        cleared = [gr.skip()] * 4 if is_current else [NO_PAGE, *_nothing_asked()]
-        return gr.Textbox(placeholder=name or DEFAULT), *cleared, *self._shelf(name)
+        updates = [gr.skip()] * 4 if is_current else [NO_PAGE, *_nothing_asked()]
+        return gr.Textbox(placeholder=name or DEFAULT), *updates, *self._shelf(name)
 
     def _queue(self, request: gr.Request) -> str:
         return queue_html(self._uploads.upload_queue.items(_owner(request)))
@@ -204,18 +204,18 @@ def _adding(uploads: Uploads) -> tuple[gr.File, gr.Textbox, gr.HTML, gr.Textbox,
 
 def _goes_to(target: str | None, name: str | None) -> str:
     """Return the collection that files go to: the typed one, else the selected one. Raises UploadError."""
-    typed = (target or "").strip()
-    return collection_name(typed) if typed else name or DEFAULT
+    typed_name = (target or "").strip()
+    return collection_name(typed_name) if typed_name else name or DEFAULT
 
 
 def _destination_note(target: str | None) -> str:
     """Return a note on the collection that files will go to, if it differs from what was typed or is invalid."""
-    typed = (target or "").strip()
+    typed_name = (target or "").strip()
     try:
-        name = collection_name(typed)
+        name = collection_name(typed_name)
     except UploadError as error:
         return message_html("Files cannot be added under this name:", f"{error}.", "error")
-    return message_html(f"They go to {name}.") if typed and name != typed else ""
+    return message_html(f"They go to {name}.") if typed_name and name != typed_name else ""
 
 
 def _confirming() -> tuple[gr.HTML, gr.Column, gr.Button, gr.Button]:

@@ -47,20 +47,20 @@ class Contender:
 
 
 def contenders_of(
-    by: str, mode: str, method: str, extract: bool, which: Sequence[str], named: Sequence[str] = ()
+    by: str, mode: str, method: str, extract: bool, which: Sequence[str], models: Sequence[str] = ()
 ) -> tuple[Contender, ...]:
     """Return the contenders that the widgets select: `by` "modes" the three modes with one method, "methods" those
-    titled in `which`, "models" the first SLOTS of `named`, with the method `vanilla` instead of `quote`.
+    titled in `which`, "models" the first SLOTS of `models`, with the method `vanilla` instead of `quote`.
     """
-    searched = cast("Mode", mode) if mode else None
+    search_mode = cast("Mode", mode) if mode else None
     if by == "methods":
-        return tuple(Contender(title, searched, name, notes) for name, notes, title in METHODS if title in which)
+        return tuple(Contender(title, search_mode, name, notes) for name, notes, title in METHODS if title in which)
     if by == "models":
         writes = method if method not in ("", "quote") else "vanilla"
         notes = extract and writes in methods_with_notes()
-        return tuple(Contender(name, searched, writes, notes, name) for name in named[:SLOTS])
-    chosen = (extract and method in methods_with_notes()) if method else None
-    return tuple(Contender(title, each, method or None, chosen) for each, title in MODES)
+        return tuple(Contender(name, search_mode, writes, notes, name) for name in models[:SLOTS])
+    with_notes = (extract and method in methods_with_notes()) if method else None
+    return tuple(Contender(title, each, method or None, with_notes) for each, title in MODES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +80,11 @@ class Comparison:
 
     def follow(self) -> Iterator[tuple[Moment, ...]]:
         """Yield the moments of all turns now and after each change, until all turns have ended."""
-        seen: tuple[Moment, ...] | None = None
-        while seen is None or any(moment.state == "busy" for moment in seen):
-            if (now := self.now) != seen:
+        last: tuple[Moment, ...] | None = None
+        while last is None or any(moment.state == "busy" for moment in last):
+            if (now := self.now) != last:
                 yield now
-                seen = now
+                last = now
             else:
                 time.sleep(_LOOK_SECONDS)
 

@@ -63,10 +63,10 @@ class Figures:
 
 def figures(answer: Answer, kinds: Mapping[str, str]) -> Figures:
     """Return the metrics of one answer; `kinds` are the kinds of the parts of groups, by id."""
-    cited = {c.label for c in answer.citations if not c.against}
+    labels = {c.label for c in answer.citations if not c.against}
     of = {e.label: modality(e.element, kinds) for e in answer.evidence}
     used = {
-        m: Share(sum(of[label] == m for label in cited if label in of), sum(one == m for one in of.values()))
+        m: Share(sum(of[label] == m for label in labels if label in of), sum(one == m for one in of.values()))
         for m in _PLURALS
     }
     verdicts: list[str] = [s.verdict for s in answer.sentences]
@@ -90,21 +90,21 @@ def table(columns: Sequence[Figures | None]) -> list[FigureRow]:
     def row(label: str, get: Callable[..., Cell]) -> FigureRow:
         return label, [get(f) if f else None for f in columns]
 
-    answered = [f for f in columns if f]
-    stages = sorted(dict.fromkeys(stage for f in answered for stage in f.seconds), key=lambda s: s == "total")
+    answers = [f for f in columns if f]
+    stages = sorted(dict.fromkeys(stage for f in answers for stage in f.seconds), key=lambda s: s == "total")
     rows = [row(f"Seconds {STAGE_NAMES.get(s, s)}", lambda f, s=s: f.seconds.get(s)) for s in stages]
     rows += [
         row(f"{plural} cited, of those found", lambda f, m=m: f.used[m])
         for m, plural in _PLURALS.items()
-        if any(f.used[m].whole for f in answered)
+        if any(f.used[m].whole for f in answers)
     ]
     rows.append(row("Sentences quoted, computed or confirmed", lambda f: f.proven))
     rows += [
         row(f"Sentences {name}", lambda f, v=verdict: f.verdicts[v])
         for verdict, name in VERDICT_NAMES.items()
-        if verdict not in _PROVEN and any(f.verdicts[verdict] for f in answered)
+        if verdict not in _PROVEN and any(f.verdicts[verdict] for f in answers)
     ]
-    if any(f.calls for f in answered):
+    if any(f.calls for f in answers):
         rows.append(row("Model calls", lambda f: f.calls))
         rows.append(row("Tokens", lambda f: f.tokens))
         rows.append(row("Images sent", lambda f: f.images))

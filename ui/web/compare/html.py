@@ -48,14 +48,14 @@ def columns_html(sides: Sequence[Side], key: str, question: str) -> tuple[HTML, 
 
     `key` ties them to the viewer of the evidence. Differences are marked once every answer has ended.
     """
-    joined, shared = joint([side.moment.sentences for side in sides], question)
+    joint_answer, shared = joint([side.moment.sentences for side in sides], question)
     ended = all(side.moment.state != "busy" for side in sides)
     marks = differences([[s.text for s in column] for column in shared]) if ended else ()
     titles = [side.title for side in sides]
     columns = []
     for n, (side, column) in enumerate(zip(sides, shared, strict=True)):
-        marked = [marked_html(s.text, of_s, titles) for s, of_s in zip(column, marks[n], strict=True)] if marks else []
-        sentences = [(s, joined.numbers(s), marked[m] if marked else "") for m, s in enumerate(column)]
+        texts = [marked_html(s.text, of_s, titles) for s, of_s in zip(column, marks[n], strict=True)] if marks else []
+        sentences = [(s, joint_answer.numbers(s), texts[m] if texts else "") for m, s in enumerate(column)]
         columns.append(_column(side, key, sentences))
     return tuple(columns)
 
@@ -86,8 +86,8 @@ def _state(moment: Moment) -> HTML:
 
 def _abstention_html(answer: Answer) -> HTML:
     places = "; ".join(f"{name}, {pages}" for name, pages in looked_at(answer)[:3])
-    looked = f"The closest places were {places}." if places else ""
-    return message_html(no_answer(answer), " ".join(filter(None, (missing(answer), looked))))
+    places_note = f"The closest places were {places}." if places else ""
+    return message_html(no_answer(answer), " ".join(filter(None, (missing(answer), places_note))))
 
 
 def _strip(answer: Answer, metrics: Figures) -> Sequence[tuple[str, str]]:
@@ -96,12 +96,12 @@ def _strip(answer: Answer, metrics: Figures) -> Sequence[tuple[str, str]]:
         f"{STAGE_NAMES.get(k, k)} {v:.2f}" for k, v in metrics.seconds.items() if k != "total" and v >= _SHOWN
     )
     total = metrics.seconds.get("total", sum(metrics.seconds.values()))
-    proven = verdict_counts(answer) if answer.sentences else "no sentence"
+    verdicts = verdict_counts(answer) if answer.sentences else "no sentence"
     used = ", ".join(f"{m} {share.part} of {share.whole}" for m, share in metrics.used.items() if share.whole)
     calls = f"{count_of(metrics.calls, 'call')}, {metrics.tokens:,} tokens, {count_of(metrics.images, 'image')}"
     return [
         ("Time", ": ".join(filter(None, (f"{total:.2f} s", stages)))),
-        ("Proof", proven),
+        ("Proof", verdicts),
         ("Cited", used or "no evidence"),
         ("Model", calls if metrics.calls else "not called"),
     ]
@@ -109,10 +109,10 @@ def _strip(answer: Answer, metrics: Figures) -> Sequence[tuple[str, str]]:
 
 def below_html(question: str, sides: Sequence[Side], rows: Sequence[FigureRow], csv: str) -> str:
     """Return the common evidence of the answers, their disagreement and their cost; "" before the first answer."""
-    answered = [(side.title, side.moment.answer) for side in sides if side.moment.answer is not None]
-    if not answered:
+    pairs = [(side.title, side.moment.answer) for side in sides if side.moment.answer is not None]
+    if not pairs:
         return ""
-    titles, answers = [title for title, _ in answered], [answer for _, answer in answered]
+    titles, answers = [title for title, _ in pairs], [answer for _, answer in pairs]
     texts = [[s.text for s in answer.sentences if not is_other(s)] for answer in answers]
     parts, shared = said_by(texts), overlap(answers)
     return render(

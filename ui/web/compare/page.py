@@ -70,12 +70,12 @@ def comparison_view(open_collections: OpenCollections, run: Comparison, moments:
     """Return the view of a comparison at one moment; it has pages and tables once all answers have ended."""
     busy = any(m.state == "busy" for m in moments)
     answers = [m.answer for m in moments]
-    finished = [a for a in answers if a is not None]
+    finished_answers = [a for a in answers if a is not None]
     kinds: dict[str, str] = {}
     trouble = ""
     try:
         with open_collections.open_collection(run.collection) as (collection, _):
-            kinds = kinds_of(collection, finished)
+            kinds = kinds_of(collection, finished_answers)
     except IndexingError as error:
         trouble = public_words(error)
     figures_of_each = [figures(a, kinds) if a else None for a in answers]
@@ -98,9 +98,9 @@ def kinds_of(collection: Collection, answers: Sequence[Answer]) -> dict[str, str
 
 def _evidence(open_collections: OpenCollections, run: Comparison, moments: Sequence[Moment], trouble: str) -> str:
     """Return one viewer of the pages that any answer cites, or the error `trouble` in it."""
-    joined, _ = joint([m.sentences for m in moments], run.question)
+    joint_answer, _ = joint([m.sentences for m in moments], run.question)
     try:
-        pages = open_collections.pages(run.collection, joined)
+        pages = open_collections.pages(run.collection, joint_answer)
     except IndexingError as error:
         trouble = public_words(error)
         pages = ()

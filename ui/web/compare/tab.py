@@ -16,8 +16,8 @@ from ui.web.frame import METHODS as ANSWERS
 _SIDES = [("Text, image, both", "modes"), ("Ways to answer", "methods")]
 
 
-def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, opened: gr.Tab) -> None:
-    """Make the widgets and events of the tab `opened`. `choice` is the collection box of the page."""
+def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, panel: gr.Tab) -> None:
+    """Make the widgets and events of the tab `panel`. `choice` is the collection box of the page."""
     comparisons = Comparisons(asking)
     question, stop, options, row = _question(asking)
     chips = chips_box("v-compare-chips")
@@ -31,9 +31,9 @@ def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, opened: gr
     outputs = [*columns, evidence, below, stop]
 
     def on_compare(
-        request: gr.Request, name: str | None, text: str, with_chips: list[str] | None, *chosen: Any
+        request: gr.Request, name: str | None, text: str, with_chips: list[str] | None, *values: Any
     ) -> Iterator[tuple[Any, ...]]:
-        contenders = contenders_of(*chosen)
+        contenders = contenders_of(*values)
         if (no := objection(name, text, contenders)) is not None:
             yield _widgets(no)
             return
@@ -55,17 +55,17 @@ def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, opened: gr
     def on_stop(request: gr.Request) -> None:
         comparisons.stop(visitor_of(request))
 
-    def current(known: list[str]) -> tuple[Any, ...]:
-        """Return the models of the profile, and the widgets that depend on them; no changes if these are `known`."""
+    def current(prior: list[str]) -> tuple[Any, ...]:
+        """Return the models of the profile, and the widgets that depend on them; no changes if these are `prior`."""
         rag = asking.open_collections.profile.rag
-        if (names := list(rag.model_names)) == known:
+        if (names := list(rag.model_names)) == prior:
             return (gr.skip(),) * 5
         sides = gr.Radio([*_SIDES, *[("Models", "models")] * (len(names) > 1)], value="modes")
         boxes = gr.Dropdown(value=rag.method), gr.CheckboxGroup(names, value=names[:2])
         return names, gr.Row(visible=bool(names)), sides, *boxes
 
-    shown, (by, _, method, *_, named) = gr.State([]), options
-    gr.on([page.load, opened.select], current, shown, [shown, row, by, method, named], concurrency_limit=None, **QUIET)
+    state, (by, _, method, *_, models) = gr.State([]), options
+    gr.on([page.load, panel.select], current, state, [state, row, by, method, models], concurrency_limit=None, **QUIET)
     page.load(on_load, None, [question, *outputs], concurrency_limit=None, **QUIET)
     gr.on([page.load, choice.change], choosable, choice, chips, trigger_mode="always_last", **QUIET)
     question.submit(on_compare, [choice, question, chips, *options], outputs, concurrency_limit=FOLLOWERS, **QUIET)
@@ -93,14 +93,14 @@ def _question(asking: Asking) -> tuple[gr.Textbox, gr.Button, list[gr.Component]
         which = gr.CheckboxGroup(
             [title for *_, title in METHODS], value=[title for *_, title in METHODS[:3]], label="Ways", visible=False
         )
-        named = gr.CheckboxGroup([], label="Models", visible=False)
+        models = gr.CheckboxGroup([], label="Models", visible=False)
 
     def visible_choices(by: str) -> list[dict[str, Any]]:
-        shown = (by != "modes", by != "methods", by != "methods", by == "methods", by == "models")
-        return [gr.update(visible=visible) for visible in shown]
+        flags = (by != "modes", by != "methods", by != "methods", by == "methods", by == "models")
+        return [gr.update(visible=visible) for visible in flags]
 
-    by.change(visible_choices, by, [mode, method, extract, which, named], **QUIET)
-    return question, stop, [by, mode, method, extract, which, named], row
+    by.change(visible_choices, by, [mode, method, extract, which, models], **QUIET)
+    return question, stop, [by, mode, method, extract, which, models], row
 
 
 def _widgets(view: CompareView) -> tuple[Any, ...]:

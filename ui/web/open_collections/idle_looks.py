@@ -37,8 +37,8 @@ class IdleLooks:
     @staticmethod
     def reads_texts(profile: Profile, *, with_accounts: bool) -> bool:
         """Return True if a profile asks for texts to be compared with their pages ahead of questions."""
-        wanted = ui_settings(profile).look_ahead
-        return profile.rag.print_check and (with_accounts if wanted is None else wanted)
+        setting = ui_settings(profile).look_ahead
+        return profile.rag.print_check and (with_accounts if setting is None else setting)
 
     def begin(self) -> None:
         """Start the thread; collections opened later, and documents added later, are read, too."""
@@ -70,8 +70,8 @@ class IdleLooks:
             return
         self._begun[name] = state
         if unread_pixels(collection):
-            with closing(read_pixels(collection, patient=True)) as seen:
-                for page in seen:
+            with closing(read_pixels(collection, patient=True)) as seen_pages:
+                for page in seen_pages:
                     if page.error:
                         _LOG.info("mode image cannot see it: %s", page.error)
                     if not self._quiet():

@@ -84,7 +84,7 @@ class ServerAddress:
 
 
 @contextmanager
-def explain_start_failure(wanted: ServerAddress) -> Iterator[None]:
+def explain_start_failure(address: ServerAddress) -> Iterator[None]:
     """Add advice to the errors of a start: the port is not free, or Gradio's test request to the server failed."""
     try:
         yield
@@ -95,5 +95,5 @@ def explain_start_failure(wanted: ServerAddress) -> Iterator[None]:
         ) from error
     except OSError as error:
         raise OSError(
-            f"cannot listen on {wanted.host}, port {wanted.port}: another program may have it; try --port"
+            f"cannot listen on {address.host}, port {address.port}: another program may have it; try --port"
         ) from error

@@ -121,9 +121,9 @@ class Bodies:
                 if not hold(len(body)):
                     await refuse(scope, send, 503, "Too many large requests at a time: try again later.")
                     return
-            sent = bytes(body)
+            content = bytes(body)
             body.clear()
-            await self._app(scope, replay(sent, receive), send)
+            await self._app(scope, replay(content, receive), send)
 
     @contextmanager
     def _memory_share(self) -> Iterator[Callable[[int], bool]]:
@@ -157,14 +157,14 @@ class Bodies:
         if _declared_length(scope) > most_bytes:
             raise TooMuch(reason)
         timed_receive = _in_time(receive, self._limits.body_seconds, _SLOWEST)
-        received = 0
+        n_received = 0
         with await self._arrivals.expect(visitor(scope) or caller(scope)) as coming:
 
             async def receive_counted() -> Message:
-                nonlocal received
+                nonlocal n_received
                 message = await timed_receive()
-                received += len(message.get("body", b""))
-                if received > most_bytes:
+                n_received += len(message.get("body", b""))
+                if n_received > most_bytes:
                     raise TooMuch(reason)
                 coming(len(message.get("body", b"")))
                 return message
@@ -177,18 +177,18 @@ def _in_time(receive: Receive, seconds: float, slowest: int) -> Receive:
 
     Each piece has `seconds`; the body has `seconds` and, for what has arrived, the time that `slowest` bytes/s take.
     """
-    began, received, complete = time.monotonic(), 0, False
+    began, n_received, complete = time.monotonic(), 0, False
 
     async def receive_in_time() -> Message:
-        nonlocal received, complete
+        nonlocal n_received, complete
         if complete:  # the caller waits for the disconnect
             return await receive()
         try:
-            async with asyncio.timeout(min(seconds, began + seconds + received / slowest - time.monotonic())):
+            async with asyncio.timeout(min(seconds, began + seconds + n_received / slowest - time.monotonic())):
                 message = await receive()
         except TimeoutError:
             raise TooLate("the rest of the request did not arrive in time (body_seconds)") from None
-        received += len(message.get("body", b""))
+        n_received += len(message.get("body", b""))
         complete = not message.get("more_body", False)
         return message
 

@@ -87,9 +87,9 @@ class Border:
         return name in self._names or (not self._address.local and _is_ip_address(name))
 
 
-def _header_values(scope: Scope, wanted: bytes) -> list[str]:
+def _header_values(scope: Scope, header: bytes) -> list[str]:
     """Return the values of all headers of one name."""
-    return [value.decode("latin-1") for name, value in scope["headers"] if name == wanted]
+    return [value.decode("latin-1") for name, value in scope["headers"] if name == header]
 
 
 def _follows_a_link(scope: Scope) -> bool:

@@ -78,9 +78,9 @@ class Connections:
 class LimitedProtocol(H11Protocol):
     """A connection with deadlines: for receiving the complete head of each request, and for the client's reading."""
 
-    def __init__(self, connections: Connections, *arguments: Any, **named: Any) -> None:
+    def __init__(self, connections: Connections, *arguments: Any, **kwargs: Any) -> None:
         """Keep the connections that this one is counted among; the rest is uvicorn's."""
-        super().__init__(*arguments, **named)
+        super().__init__(*arguments, **kwargs)
         self._connections = connections
         self._head: asyncio.TimerHandle | None = None
         self._stall: asyncio.TimerHandle | None = None

@@ -186,8 +186,8 @@ def _log_thread_failure(args: threading.ExceptHookArgs) -> None:
     _LOG.error("a thread failed", exc_info=args.exc_value or True)
 
 
-def _log_warning(*given: Any, **_: Any) -> None:
-    _, category, filename, line = given[:4]
+def _log_warning(*args: Any, **_: Any) -> None:
+    _, category, filename, line = args[:4]
     _LOG.warning("%s at %s:%d", category.__name__, Path(filename).name, line)
 
 

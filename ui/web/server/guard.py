@@ -129,8 +129,8 @@ def _with_headers(send: Send, path: str) -> Send:
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            kept = [(k, v) for k, v in message.get("headers", []) if k.decode("latin-1").lower() not in ours]
-            message["headers"] = kept + [(k.encode(), v.encode()) for k, v in ours.items()]
+            other_headers = [(k, v) for k, v in message.get("headers", []) if k.decode("latin-1").lower() not in ours]
+            message["headers"] = other_headers + [(k.encode(), v.encode()) for k, v in ours.items()]
         await send(message)
 
     return sending

@@ -105,9 +105,9 @@ class Ownership:
         else:
             await refuse(scope, send, 403, _NO_VISIT)
 
-    def _owns_visit(self, named: Mapping[str, Any], who: str) -> bool:
+    def _owns_visit(self, values: Mapping[str, Any], who: str) -> bool:
         """Return True for a visit that this visitor began, or begins now, and for any where there are no accounts."""
-        visit = str(named.get("session_hash"))
+        visit = str(values.get("session_hash"))
         owner = self._visits.setdefault(visit, who)
         while len(self._visits) > _MOST_VISITS:
             self._visits.popitem(last=False)
@@ -132,9 +132,9 @@ class Ownership:
             return PlainTextResponse("Log in first.", 401)
         try:
             room = await anyio.to_thread.run_sync(arrivals.room, owner)
-            sent = await receive_form(request, room, arrivals.too_many)
-            with closing(sent):
-                paths = await anyio.to_thread.run_sync(self._store, sent, who)
+            upload = await receive_form(request, room, arrivals.too_many)
+            with closing(upload):
+                paths = await anyio.to_thread.run_sync(self._store, upload, who)
         except TooMuch:  # `Bodies` answers, once it has taken what still comes
             raise
         except Interrupted:
@@ -146,15 +146,15 @@ class Ownership:
         arrivals.note(owner, paths)
         return JSONResponse(paths)
 
-    def _store(self, sent: SentFiles, who: str) -> list[str]:
+    def _store(self, upload: SentFiles, who: str) -> list[str]:
         """Write files into folders signed for a visitor, and return their paths. Raises TooMuch, OSError."""
         most, paths = self._uploads.settings.max_file_mb, []
-        for name, content in sent.files:
+        for name, content in upload.files:
             if content.seek(0, os.SEEK_END) > most * MB:
                 raise TooMuch(f"{name[:60]} has more than {most:,} MB (max_file_mb)")
             content.seek(0)
         try:
-            for name, content in sent.files:
+            for name, content in upload.files:
                 number = secrets.token_hex(16)
                 folder = self._uploads.folder.arrived / (number + self._signatures.of("upload", number, who))
                 folder.mkdir(mode=0o700, parents=True)

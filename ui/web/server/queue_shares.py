@@ -42,12 +42,12 @@ class QueueShares:
         self,
         app: App,
         limits: UiSettings,
-        queued: Callable[[], Iterable[QueuedEvent]],
+        events: Callable[[], Iterable[QueuedEvent]],
         name_of: Callable[[int], str],
     ) -> None:
-        """Take `queued`, which lists the events in the queue, and `name_of`: the name of a function by its number."""
+        """Take `events`, which lists the events in the queue, and `name_of`: the name of a function by its number."""
         self._app = app
-        self._queued = queued
+        self._queued = events
         self._name_of = name_of
         self._asks = (limits.max_asks, limits.max_all_asks)
         self._entering: Counter[QueuedEvent] = Counter()  # those that are not in the queue yet, or never will be

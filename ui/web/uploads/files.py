@@ -51,9 +51,9 @@ class UploadQuota:
 class UploadFolder:
     """The uploads of one running page. Every method may be called from any thread."""
 
-    def __init__(self, arrived: Path, files: Path, settings: UiSettings) -> None:
-        """Keep `arrived`, where the server puts uploads (`<arrived>/<sha256>/<name>`), and `files`, for queued ones."""
-        self.arrived = arrived.resolve()
+    def __init__(self, inbox: Path, files: Path, settings: UiSettings) -> None:
+        """Keep `inbox`, where the server puts uploads (`<arrived>/<sha256>/<name>`), and `files`, for queued ones."""
+        self.arrived = inbox.resolve()
         self._files = files.resolve()
         self._settings = settings
 
@@ -90,13 +90,13 @@ class UploadFolder:
     ) -> tuple[AcceptedFile, ...]:
         """Accept or reject files, as (name, function) pairs: the function stores the file under a given name."""
         names = {name.casefold() for name in waiting}
-        accepted: list[AcceptedFile] = []
-        for shown, put in files:
+        accepted_files: list[AcceptedFile] = []
+        for display_name, put in files:
             try:
-                accepted += [_with_unique_name(one, names) for one in self._accept(put(shown), room)]
+                accepted_files += [_with_unique_name(one, names) for one in self._accept(put(display_name), room)]
             except UploadError as error:
-                accepted.append(AcceptedFile(shown, None, 0, str(error)))
-        return tuple(accepted)
+                accepted_files.append(AcceptedFile(display_name, None, 0, str(error)))
+        return tuple(accepted_files)
 
     def _write_file(self, content: BinaryIO, name: str) -> Path:
         """Write a file to a new subfolder, and return its path. Raises NotKept."""
@@ -161,20 +161,20 @@ class UploadFolder:
         limits = self._settings
         size = archive.stat().st_size
         into = archive.parent / "unpacked"
-        unpacked = unpack(
+        contents = unpack(
             archive,
             into,
             Limits(room.files, limits.max_zip_entries, limits.max_file_mb, room.bytes, limits.max_zip_ratio),
         )
         archive.unlink()
-        accepted = [AcceptedFile(path.name, path, path.stat().st_size) for path in unpacked.files]
-        room.files -= len(accepted)
-        room.bytes -= sum(one.size for one in accepted)
-        if not accepted:
+        files = [AcceptedFile(path.name, path, path.stat().st_size) for path in contents.files]
+        room.files -= len(files)
+        room.bytes -= sum(one.size for one in files)
+        if not files:
             shutil.rmtree(archive.parent, ignore_errors=True)
         return [
-            AcceptedFile(archive.name, None, size, _summary(len(accepted), unpacked.left_out), archive=True),
-            *accepted,
+            AcceptedFile(archive.name, None, size, _summary(len(files), contents.left_out), archive=True),
+            *files,
         ]
 
 
@@ -193,16 +193,16 @@ def _not_kept(error: OSError) -> NotKept:
     return NotKept(f"could not be saved ({error.strerror}): make room on the server, then add it again")
 
 
-def _with_unique_name(taken: AcceptedFile, names: set[str]) -> AcceptedFile:
+def _with_unique_name(file: AcceptedFile, names: set[str]) -> AcceptedFile:
     """Return the file under a name that is not in `names`, and add that name to them."""
-    if taken.path is None:
-        return taken
-    path, number = taken.path, 2
+    if file.path is None:
+        return file
+    path, number = file.path, 2
     while path.name.casefold() in names:
-        path = taken.path.with_name(f"{taken.path.stem} ({number}){taken.path.suffix}")
+        path = file.path.with_name(f"{file.path.stem} ({number}){file.path.suffix}")
         number += 1
     names.add(path.name.casefold())
-    return taken if path == taken.path else replace(taken, name=path.name, path=taken.path.rename(path))
+    return file if path == file.path else replace(file, name=path.name, path=file.path.rename(path))
 
 
 def _summary(files: int, left_out: Sequence[tuple[str, str]]) -> str:

@@ -54,14 +54,14 @@ async def receive_form(request: Request, most: int, too_many: str) -> SentFiles:
     form = _Form(request.headers, request.stream(), max_files=most, max_fields=1, max_part_size=_LONGEST_PASSWORD)
     with _explain_failures(too_many):
         parts = (await form.parse()).multi_items()
-    sent = SentFiles(
+    upload = SentFiles(
         tuple((_name(part), part.file) for _, part in parts if isinstance(part, UploadFile)),
         next((part for _, part in parts if isinstance(part, str)), ""),
     )
     if trouble := _trouble(parts, complete=form.complete):
-        sent.close()
+        upload.close()
         raise UploadError(trouble)
-    return sent
+    return upload
 
 
 def _trouble(parts: Sequence[tuple[str, UploadFile | str]], *, complete: bool) -> str:

@@ -63,16 +63,16 @@ class QueuedFile:
         return self.state in ("waiting", "reading")
 
 
-def next_batch(items: Iterable[QueuedFile], served: str) -> tuple[QueuedFile, ...]:
+def next_batch(items: Iterable[QueuedFile], last_owner: str) -> tuple[QueuedFile, ...]:
     """Return the files to read next: of one owner, with one `batch_key`, few enough to be done soon; () for none.
 
-    Owners take turns: `served`, whose files were read last, comes last.
+    Owners take turns: `last_owner`, whose files were read last, comes last.
     """
     waiting = [item for item in items if item.state == "waiting"]
     if not waiting:
         return ()
     owners = list(dict.fromkeys(item.owner for item in waiting))
-    after = owners.index(served) + 1 if served in owners else 0
+    after = owners.index(last_owner) + 1 if last_owner in owners else 0
     own = [item for item in waiting if item.owner == owners[after % len(owners)]]
     alike = [i for i in own if i.batch_key == own[0].batch_key][:BATCH_FILES]
     sizes = itertools.accumulate(item.size for item in alike)
@@ -83,8 +83,8 @@ def next_batch(items: Iterable[QueuedFile], served: str) -> tuple[QueuedFile, ..
 
 def note_of(file: FileReport) -> str:
     """Return the outcome of a file as text: `7 pages, 64 parts` and its first failures."""
-    known = f"was already there, as {file.other_name}" if file.other_name else "was already there"
-    notes = {"replaced": "replaced the earlier version", "skipped": known, "renamed": f"was {file.other_name} before"}
+    note = f"was already there, as {file.other_name}" if file.other_name else "was already there"
+    notes = {"replaced": "replaced the earlier version", "skipped": note, "renamed": f"was {file.other_name} before"}
     parts = [notes.get(file.status, "")]
     if file.status in ("indexed", "replaced"):
         parts.insert(0, f"{count_of(file.pages, 'page')}, {count_of(file.elements, 'part')}")

@@ -80,7 +80,7 @@ class UploadQueue:
         """Queue files, and return them; one without a path is only listed, with its note. `account`: "" for none."""
         with self._changed:
             self._forget_old()
-            added = []
+            items = []
             for file in files:
                 number = str(next(self._ids))
                 item = QueuedFile(
@@ -92,9 +92,9 @@ class UploadQueue:
                 else:
                     item = replace(item, password=password)
                 self._replace_item(item)
-                added.append(item)
+                items.append(item)
             self._start()
-        return tuple(added)
+        return tuple(items)
 
     def items(self, owner: str) -> tuple[QueuedFile, ...]:
         """Return an owner's files, in the order in which they were added."""
@@ -105,8 +105,8 @@ class UploadQueue:
         """Return the number of an owner's files that still exist (unread, or failed), and their bytes; None: of all."""
         with self._changed:
             items = [item for item in self._items.values() if owner in (None, item.owner)]
-        held = [item for item in items if item.path is not None]
-        return len(held), sum(item.size for item in held)
+        files = [item for item in items if item.path is not None]
+        return len(files), sum(item.size for item in files)
 
     def bytes_to_read(self, collection: str | None = None, account: str | None = None) -> int:
         """Return the bytes of the unread files, if given only of a collection or of an account."""

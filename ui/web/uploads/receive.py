@@ -31,14 +31,14 @@ DEFAULT = "default"
 _LONGEST_NAME = 64
 
 
-def collection_name(typed: str) -> str:
+def collection_name(text: str) -> str:
     """Return a valid collection name for the name that somebody typed: `Annual reports` becomes `Annual-reports`.
 
     It is DEFAULT if nothing was typed. Raises UploadError if no letter or digit is left.
     """
-    if not typed.strip():
+    if not text.strip():
         return DEFAULT
-    plain = unicodedata.normalize("NFKD", typed.replace("\u00df", "ss")).encode("ascii", "ignore").decode("ascii")
+    plain = unicodedata.normalize("NFKD", text.replace("\u00df", "ss")).encode("ascii", "ignore").decode("ascii")
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", plain.strip()).strip("-").lstrip("._-")[:_LONGEST_NAME]
     if not name:
         raise UploadError("a collection name needs letters a to z or digits: choose another name")
@@ -48,19 +48,19 @@ def collection_name(typed: str) -> str:
 class Uploads:
     """The files that are uploaded to one running page; closed with its collections."""
 
-    def __init__(self, open_collections: OpenCollections, arrived: Path, kept: Path | None = None) -> None:
-        """Keep the collections; `arrived` is the folder where the server puts uploads.
+    def __init__(self, open_collections: OpenCollections, inbox: Path, folder: Path | None = None) -> None:
+        """Keep the collections; `inbox` is the folder where the server puts uploads.
 
-        Queued files are in the folder `kept`, or else in a temporary one. The attribute `left` has the names of files
+        Queued files are in the folder `folder`, or else in a temporary one. The attribute `left` has the names of files
         that an earlier server left there unread. Raises ProfileError for invalid settings.
         """
         self.settings = ui_settings(open_collections.profile)
         self.service = CollectionService(open_collections, self.settings)
-        self._waiting_folder = WaitingFolder(kept)
+        self._waiting_folder = WaitingFolder(folder)
         self.left = self._waiting_folder.left
-        self.folder = UploadFolder(arrived, self._waiting_folder.files, self.settings)
+        self.folder = UploadFolder(inbox, self._waiting_folder.files, self.settings)
         self.upload_queue = UploadQueue(self.service.read, self.folder.release, keeps=self._waiting_folder.keeps)
-        self.arrivals = Arrivals(arrived, self.settings, self.upload_queue.waiting)
+        self.arrivals = Arrivals(inbox, self.settings, self.upload_queue.waiting)
         open_collections.at_close(self.close)
 
     def receive(
@@ -78,9 +78,9 @@ class Uploads:
         """
         name = self._into(collection)
         pairs = [(str(file.get("path") or ""), str(file.get("orig_name") or "")) for file in files or ()]
-        accepted = self.folder.take(pairs, self._room(owner), self._waiting(owner, name))
-        self._check_room(name, accepted, account)
-        return self.upload_queue.add(owner, name, accepted, password or None, account=account)
+        accepted_files = self.folder.take(pairs, self._room(owner), self._waiting(owner, name))
+        self._check_room(name, accepted_files, account)
+        return self.upload_queue.add(owner, name, accepted_files, password or None, account=account)
 
     def take_one(self, files: Sequence[Mapping[str, Any]] | Mapping[str, Any] | None) -> tuple[str, Path]:
         """Return the name and path of the one file that was uploaded; the caller deletes it by `folder.release`.
@@ -99,12 +99,12 @@ class Uploads:
             self.folder.keep([(name, io.BytesIO(content))], UploadQuota(1, self.settings.max_file_mb * MB))
         )
 
-    def _only(self, accepted: Sequence[AcceptedFile]) -> tuple[str, Path]:
+    def _only(self, files: Sequence[AcceptedFile]) -> tuple[str, Path]:
         """Return the name and path of the only file. Raises UploadError, and deletes the files, if it is not usable."""
-        first = accepted[0]
-        if len(accepted) == 1 and first.path is not None and not first.archive:
+        first = files[0]
+        if len(files) == 1 and first.path is not None and not first.archive:
             return first.name, first.path
-        for one in accepted:
+        for one in files:
             if one.path is not None:
                 self.folder.release(one.path)
         raise UploadError(f"{first.name}: {'is an archive: add the files in it' if first.archive else first.note}")
@@ -117,11 +117,11 @@ class Uploads:
         The id is None for a rejected file. `account` is as in `receive`. Raises UploadError, NotAllowed.
         """
         name = self._into(collection)
-        accepted = self.folder.keep(files, self._room(owner), self._waiting(owner, name))
-        self._check_room(name, accepted, account)
-        documents = [_document_id(file.path) if file.path is not None else None for file in accepted]
-        added = self.upload_queue.add(owner, name, accepted, password or None, account=account)
-        return tuple(zip(added, documents, strict=True))
+        accepted_files = self.folder.keep(files, self._room(owner), self._waiting(owner, name))
+        self._check_room(name, accepted_files, account)
+        documents = [_document_id(file.path) if file.path is not None else None for file in accepted_files]
+        items = self.upload_queue.add(owner, name, accepted_files, password or None, account=account)
+        return tuple(zip(items, documents, strict=True))
 
     def receive_folder(self, owner: str, collection: str, folder: str, password: str = "") -> tuple[QueuedFile, ...]:
         """Queue the documents in a folder of this machine. Raises UploadError, NotAllowed, IndexingError."""
@@ -149,7 +149,7 @@ class Uploads:
         self.upload_queue.sweep()
 
     def close(self) -> None:
-        """Stop reading, and delete the uploads, except unread ones in `kept`: the next server reports these."""
+        """Stop reading, and delete the uploads, except unread ones in `folder`: the next server reports these."""
         self.upload_queue.close()
         self._waiting_folder.close()
 

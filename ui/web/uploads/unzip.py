@@ -97,8 +97,8 @@ def _too_many(entries: int, limits: Limits) -> TooMuch:
 class _Unpacking:
     """One run over an archive."""
 
-    def __init__(self, opened: zipfile.ZipFile, into: Path, limits: Limits, size: int) -> None:
-        self._opened = opened
+    def __init__(self, archive: zipfile.ZipFile, into: Path, limits: Limits, size: int) -> None:
+        self._opened = archive
         self._into = into
         self._limits = limits
         self._size = size
