@@ -140,8 +140,8 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 def _add_embedder(parser: argparse.ArgumentParser) -> None:
     """Add the options of search tasks: the visual embedder; options that only answering tasks have get empty values."""
     add = parser.add_argument
-    known = (OWN_EMBEDDER, *LOADED)
-    add("--visual", nargs="+", choices=known, default=[], help="the visual embedder (default: the profile's), or "
+    choices = (OWN_EMBEDDER, *LOADED)
+    add("--visual", nargs="+", choices=choices, default=[], help="the visual embedder (default: the profile's), or "
         "several to measure one after the other")  # fmt: skip
     add("--checkpoint", metavar="C", help="its weights: a folder, or owner/name on the Hugging Face hub")
     add("--device", metavar="D", help="the device of the visual embedder: cuda or cpu (default: the GPU, if any)")
@@ -217,10 +217,10 @@ def _run_bench(args: argparse.Namespace) -> int:
 
 def _check_inputs(task: Task, args: argparse.Namespace) -> None:
     """Raise RunRefused for an --input, --base or --texts that the task lacks, or a --resolution out of bounds."""
-    known = (RETRIEVED, *(task.INPUTS if isinstance(task, Given | GivenItems) else ()))
-    unknown = [name for name in args.input if name not in known]
-    if unknown:
-        raise RunRefused(f"task {task.NAME} has no --input {unknown[0]} (it has: {', '.join(known)})")
+    inputs = (RETRIEVED, *(task.INPUTS if isinstance(task, Given | GivenItems) else ()))
+    unknown_names = [name for name in args.input if name not in inputs]
+    if unknown_names:
+        raise RunRefused(f"task {task.NAME} has no --input {unknown_names[0]} (it has: {', '.join(inputs)})")
     if any(n < 0 for n in args.texts):
         raise RunRefused(f"--texts {min(args.texts)} is below 0")
     if (args.base or args.texts) and not isinstance(task, DocumentBase):
@@ -239,16 +239,16 @@ def _apply_inline(task: Task, args: argparse.Namespace) -> argparse.Namespace:
     if args.method or args.localizer or RETRIEVED in args.input:
         wrong = "--method" if args.method else "--localizer" if args.localizer else f"--input {RETRIEVED}"
         raise RunRefused(f"--inline shows whole pages and has the model draw the boxes: leave out {wrong}")
-    implied = {"method": ["vanilla"], "input": args.input or list(task.INPUTS[:1]), "mode": args.mode or ["text"]}
-    return argparse.Namespace(**(vars(args) | implied))
+    values = {"method": ["vanilla"], "input": args.input or list(task.INPUTS[:1]), "mode": args.mode or ["text"]}
+    return argparse.Namespace(**(vars(args) | values))
 
 
 def _with_embedder(settings: IndexingSettings, args: argparse.Namespace) -> IndexingSettings:
     """Return the settings with the command line's embedder. Raises RunRefused for --checkpoint without --visual."""
-    changed = settings.with_values(visual=next(iter(args.visual), None), checkpoint=args.checkpoint, device=args.device)
-    if args.checkpoint and changed.visual not in LOADED:
+    result = settings.with_values(visual=next(iter(args.visual), None), checkpoint=args.checkpoint, device=args.device)
+    if args.checkpoint and result.visual not in LOADED:
         raise RunRefused(f"--checkpoint {args.checkpoint} needs the embedder whose weights it gives: add --visual")
-    return changed
+    return result
 
 
 def _collection_of(task: Task, settings: IndexingSettings) -> str:
@@ -263,9 +263,9 @@ def _collection_of(task: Task, settings: IndexingSettings) -> str:
 def plan_of(args: argparse.Namespace) -> Plan:
     """Return the plan of a command line. Raises RunRefused for arguments that do not fit the task, GoldUnreadable."""
     task = TASKS[args.what]
-    unknown = [name for name in args.by if name not in task.GROUPINGS]
-    if unknown:
-        raise RunRefused(f"task {task.NAME} has no grouping {unknown[0]!r} (it has: {', '.join(task.GROUPINGS)})")
+    unknown_names = [name for name in args.by if name not in task.GROUPINGS]
+    if unknown_names:
+        raise RunRefused(f"task {task.NAME} has no grouping {unknown_names[0]!r} (it has: {', '.join(task.GROUPINGS)})")
     _check_inputs(task, args)
     args = _apply_inline(task, args)
     profile = load_profile(args.profile)

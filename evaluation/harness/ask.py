@@ -94,8 +94,8 @@ def index_missing(collection: Collection, gold: Gold) -> tuple[Gold, bool]:
             print(f"not indexed: {message}", file=sys.stderr)
         problems += failures
         present = {document.id for document in collection.documents()}
-    kept = tuple(q for q in gold.questions if present.issuperset(q.documents))
-    if not any(q.documents for q in kept) and (not kept or len(kept) < len(gold.questions)):
+    questions = tuple(q for q in gold.questions if present.issuperset(q.documents))
+    if not any(q.documents for q in questions) and (not questions or len(questions) < len(gold.questions)):
         raise GoldUnreadable(
             f"none of the documents could be indexed (see above), and none is in collection {collection.name!r}: name "
             "the collection that holds them with --collection"
@@ -105,8 +105,8 @@ def index_missing(collection: Collection, gold: Gold) -> tuple[Gold, bool]:
         problems.append(f"{len(absent)} documents are not in collection {collection.name!r}, nor their questions asked")
         print(f"left out: {problems[-1]}", file=sys.stderr)
     files = {doc_id: path for doc_id, path in gold.files.items() if doc_id in present}
-    left_out = gold.left_out + len(gold.questions) - len(kept)
-    return replace(gold, questions=kept, files=files, problems=tuple(problems), left_out=left_out), True
+    left_out = gold.left_out + len(gold.questions) - len(questions)
+    return replace(gold, questions=questions, files=files, problems=tuple(problems), left_out=left_out), True
 
 
 def scope_of(collection: Collection, gold: Gold, scope: str) -> tuple[str, ...] | None:
@@ -133,7 +133,7 @@ def ask(
     Raises an error that every further question would meet (`HOPELESS`), such as an unavailable model.
     """
     rest = [q for q in questions if q.qid not in run.predictions.rows]
-    started = time.perf_counter()
+    start = time.perf_counter()
 
     def predict_one(question: GoldQuestion) -> dict[str, Any]:
         return predict(pipeline, question, run.mode, scope, choose, answering)
@@ -142,9 +142,9 @@ def ask(
         rows = in_order(predict_one, rest, parallel)
         for number, row in enumerate(rows, 1):
             run.predictions.add(row)
-            left = (time.perf_counter() - started) / number * (len(rest) - number)
+            eta = (time.perf_counter() - start) / number * (len(rest) - number)
             done = len(questions) - len(rest) + number
-            print_progress(f"{run.mode}: questions", done, len(questions), f"{left // 60:.0f}:{left % 60:02.0f} left")
+            print_progress(f"{run.mode}: questions", done, len(questions), f"{eta // 60:.0f}:{eta % 60:02.0f} left")
     except KeyboardInterrupt:
         return False
     finally:
@@ -175,29 +175,29 @@ def predict(
     answering: Answering | None = None,
 ) -> dict[str, Any]:
     """Return the prediction of a question, after a failure one with `error`. Raises the errors of `HOPELESS`."""
-    started = time.perf_counter()
+    start = time.perf_counter()
     try:
         if answering is not None:
             return answering(question)
-        given = choose(question) if choose is not None else None
-        answer, drafts = _answer(pipeline, question, mode, scope, given)
+        choice = choose(question) if choose is not None else None
+        answer, drafts = _answer(pipeline, question, mode, scope, choice)
     except HOPELESS:
         raise
     except (RagError, Unshowable) as error:
         return nothing(question, str(error), pipeline.settings.method)
-    milliseconds = 1000 * (time.perf_counter() - started)
+    milliseconds = 1000 * (time.perf_counter() - start)
     row = prediction(question, answer, milliseconds, tight=pipeline.settings.localizer != "element")
-    searched = {} if given is None or given.queries else {"searched": False}
-    return row | draft_rows(answer, drafts) | searched
+    flag = {} if choice is None or choice.queries else {"searched": False}
+    return row | draft_rows(answer, drafts) | flag
 
 
 def search_line(
     task: SearchTask, pipeline: Pipeline, question: GoldQuestion, mode: Mode, scope: tuple[str, ...]
 ) -> dict[str, Any]:
     """Return the prediction of a search task's question: its ranking of documents. Raises RagError."""
-    started = time.perf_counter()
+    start = time.perf_counter()
     _, results = pipeline.retrieve(question.text, mode=mode, documents=scope)
-    milliseconds = 1000 * (time.perf_counter() - started)
+    milliseconds = 1000 * (time.perf_counter() - start)
     best: dict[str, float] = {}
     for page in results.pages:
         best.setdefault(page.doc_id, page.score)
@@ -206,23 +206,23 @@ def search_line(
 
 
 def _answer(
-    pipeline: Pipeline, question: GoldQuestion, mode: Mode, scope: tuple[str, ...] | None, given: GivenPages | None
+    pipeline: Pipeline, question: GoldQuestion, mode: Mode, scope: tuple[str, ...] | None, choice: GivenPages | None
 ) -> tuple[Answer, list[Drafted]]:
     """Return the answer, and its drafts (sentences before checking). Raises RagError, and Unshowable for its image."""
     documents = question.documents if scope is None else scope
-    if given is not None and given.closed:
+    if choice is not None and choice.closed:
         return closed_book(pipeline, question, mode)
-    if given is not None and not given.pages:
+    if choice is not None and not choice.pages:
         return answer_without_sources(pipeline, question, mode), []
-    shown = question.shown if pipeline.settings.method == "visa" else ()
-    pages = given.pages if given is not None else shown
+    shown_pages = question.shown if pipeline.settings.method == "visa" else ()
+    pages = choice.pages if choice is not None else shown_pages
     drafts: list[Drafted] = []
     events = [*pipeline.stream(question.text, documents=documents, mode=mode, image=question.image, pages=pages)]
     for event in events:
         if isinstance(event, Drafted):
             drafts[event.index :] = [event]
     answer = cast("Answered", events[-1]).answer
-    return (replace(answer, pages=given.ranked, queries=given.queries) if given is not None else answer), drafts
+    return (replace(answer, pages=choice.ranked, queries=choice.queries) if choice is not None else answer), drafts
 
 
 def in_order(work: Callable[[T], R], items: Sequence[T], parallel: int) -> Iterator[R]:

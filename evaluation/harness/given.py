@@ -54,16 +54,16 @@ class _Said(Form):
     sentences: list[Annotated[str, Field(max_length=400)]] = Field(max_length=20)
 
 
-def gold_chooser(task: Given, named: str, collection: Collection) -> Choose:
+def gold_chooser(task: Given, input_name: str, collection: Collection) -> Choose:
     """Return a function that gives the pages of an input: `documents`, `gold-documents` or `gold-pages`."""
     count = {document.id: document.n_pages for document in collection.documents()}
 
     def choose_gold(question: GoldQuestion) -> GivenPages:
         gold = task.gold_pages(question)
-        if named == "gold-pages":
+        if input_name == "gold-pages":
             return GivenPages(gold)
-        wanted = question.documents if named == "documents" else tuple(dict.fromkeys(doc for doc, _ in gold))
-        return GivenPages(tuple((doc, number) for doc in wanted for number in range(1, count[doc] + 1)))
+        documents = question.documents if input_name == "documents" else tuple(dict.fromkeys(doc for doc, _ in gold))
+        return GivenPages(tuple((doc, number) for doc in documents for number in range(1, count[doc] + 1)))
 
     return choose_gold
 
@@ -79,62 +79,62 @@ def top_documents(
     collection, settings = pipeline.collection, pipeline.settings
     count = {document.id: document.n_pages for document in collection.documents()}
 
-    def best(planned: Queries, n: int, among: Sequence[str], limit: int) -> dict[str, None]:
-        ranked = collection.search(
-            [planned.text[n].text],
-            image_queries=[image.text for image in planned.image[n : n + 1]],
+    def best(queries: Queries, n: int, among: Sequence[str], limit: int) -> dict[str, None]:
+        pages = collection.search(
+            [queries.text[n].text],
+            image_queries=[image.text for image in queries.image[n : n + 1]],
             mode=mode,
-            hints=planned.hints,
+            hints=queries.hints,
             doc_ids=among,
             limit=limit,
             settings=settings.search,
         ).pages
-        return dict.fromkeys(list(dict.fromkeys(page.doc_id for page in ranked))[:limit])
+        return dict.fromkeys(list(dict.fromkeys(page.doc_id for page in pages))[:limit])
 
     def choose_top(question: GoldQuestion) -> GivenPages:
-        planned, results = pipeline.retrieve(question.text, documents=scope, mode=mode, image=question.image)
-        wanted: dict[str, None] = {}
-        for n in range(len(planned.text)):
-            wanted |= best(planned, n, scope, settings.top_k)
-            wanted |= best(planned, n, more, most) if most and more else {}
-        pages = tuple((doc, number) for doc in wanted for number in range(1, count[doc] + 1))
-        return GivenPages(pages, results.pages, tuple(query.text for query in planned.text))
+        queries, results = pipeline.retrieve(question.text, documents=scope, mode=mode, image=question.image)
+        documents: dict[str, None] = {}
+        for n in range(len(queries.text)):
+            documents |= best(queries, n, scope, settings.top_k)
+            documents |= best(queries, n, more, most) if most and more else {}
+        pages = tuple((doc, number) for doc in documents for number in range(1, count[doc] + 1))
+        return GivenPages(pages, results.pages, tuple(query.text for query in queries.text))
 
     return choose_top
 
 
 def chooser_of(
     task: Task,
-    named: str,
+    name: str,
     pipeline: Pipeline,
     mode: Mode,
     scope: Sequence[str] | None,
     more: Sequence[str] = (),
     most: int = 0,
 ) -> Choose | None:
-    """Return a function that chooses the pages of the input `named`; None where the pipeline retrieves elements itself.
+    """Return a function that chooses the pages of the input `name`; None where the pipeline retrieves elements itself.
 
     `more` and `most` are those of `top_documents`.
     """
-    if named == NOTHING:
+    if name == NOTHING:
         return lambda _: GivenPages((), closed=True)
-    if named != RETRIEVED:
-        return gold_chooser(task, named, pipeline.collection) if isinstance(task, Given) else None
+    if name != RETRIEVED:
+        return gold_chooser(task, name, pipeline.collection) if isinstance(task, Given) else None
     if isinstance(task, DocumentBase) and pipeline.settings.method in ("vanilla", "cot"):
         return top_documents(pipeline, mode, scope or (), more, most)
     return None
 
 
 def from_items(
-    task: GivenItems, question: GoldQuestion, pipeline: Pipeline, files: Mapping[str, Path], named: str
+    task: GivenItems, question: GoldQuestion, pipeline: Pipeline, files: Mapping[str, Path], input_name: str
 ) -> dict[str, Any]:
     """Return the prediction of a question whose items are all shown to the model, without retrieval.
 
     Raises ModelError, and Unshowable for an image that cannot be read.
     """
-    started = time.perf_counter()
-    shown = task.message(question, lambda document: picture(files[document]), captions=named == ITEMS)
-    return _predict_raw(task, question, pipeline, shown, "response", started)
+    start = time.perf_counter()
+    content = task.message(question, lambda document: picture(files[document]), captions=input_name == ITEMS)
+    return _predict_raw(task, question, pipeline, content, "response", start)
 
 
 def with_inline_boxes(
@@ -144,7 +144,7 @@ def with_inline_boxes(
 
     Raises ModelError, and Unshowable for a page that cannot be drawn and for more pages than the model takes.
     """
-    started, most = time.perf_counter(), pipeline.model.capacity.images
+    start, most = time.perf_counter(), pipeline.model.capacity.images
     if len(pages) > most:
         raise Unshowable(
             f"{len(pages)} pages are to be shown, and {pipeline.model.name} takes {most} images per call: raise "
@@ -157,21 +157,21 @@ def with_inline_boxes(
         except IndexingError as error:
             raise Unshowable(f"page {region.page} of {region.document} cannot be drawn ({error})") from None
 
-    shown = task.inline_message(question, pages, draw)
-    return _predict_raw(task, question, pipeline, shown, "model_predict", started)
+    content = task.inline_message(question, pages, draw)
+    return _predict_raw(task, question, pipeline, content, "model_predict", start)
 
 
 def _predict_raw(
     task: Foreign,
     question: GoldQuestion,
     pipeline: Pipeline,
-    shown: tuple[str | Image.Image, ...],
+    parts: tuple[str | Image.Image, ...],
     key: str,
-    started: float,
+    start: float,
 ) -> dict[str, Any]:
-    """Return the prediction of a model's reply to the message `shown`; the task parses the reply as value of `key`."""
-    reply = pipeline.model.complete([Message("user", shown)])
-    milliseconds = 1000 * (time.perf_counter() - started)
+    """Return the prediction of a model's reply to the message `parts`; the task parses the reply as value of `key`."""
+    reply = pipeline.model.complete([Message("user", parts)])
+    milliseconds = 1000 * (time.perf_counter() - start)
     return {
         "qid": question.qid,
         "question": question.text,

@@ -65,19 +65,19 @@ class RubricJudge:
         """Return a judgement; its score is None if the case could not be judged. Raises only errors of `HOPELESS`."""
         prompt = rubric_prompt(rubric.prompt)
         room = self._model.capacity.images - (rubric.image is not None)
-        seen = rubric.regions[: max(0, room)] if self._picture else ()
+        regions = rubric.regions[: max(0, room)] if self._picture else ()
         try:
             if room < 0:
                 raise Unshowable("it is about an image, and the judge does not see images")  # noqa: TRY301
-            if rubric.pictured and len(seen) < len(rubric.regions):
-                count = f"{len(seen)} of {len(rubric.regions)}"
+            if rubric.pictured and len(regions) < len(rubric.regions):
+                count = f"{len(regions)} of {len(rubric.regions)}"
                 raise Unshowable(f"{count} regions could be shown, and not all have a text")  # noqa: TRY301
             first = () if rubric.image is None else (picture(rubric.image),)
-            shown = first + (tuple(self._picture(region) for region in seen) if self._picture else ())
+            pictures = first + (tuple(self._picture(region) for region in regions) if self._picture else ())
         except Unshowable as error:
             return Judgement(rubric.key, None, f"no judgement: {error}", self.name, prompt.name, prompt.version)
         values = {name: fence(text) if "\n" in text else in_line(text) for name, text in rubric.values.items()}
-        message = Message("user", (prompt.fill(**values), *shown))
+        message = Message("user", (prompt.fill(**values), *pictures))
         schema = {
             "type": "object",
             "properties": {

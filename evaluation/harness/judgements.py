@@ -33,28 +33,28 @@ def judgements(
     predictions: Predictions,
     questions: Sequence[GoldQuestion],
     collection: Collection | None,
-    lost: dict[str, RagError],
+    down: dict[str, RagError],
 ) -> Judgements | None:
     """Let every judge judge the cases it has not judged yet; return all judgements, None for a task without rubrics.
 
-    A judge that has become unavailable is not asked again: its error is put into `lost` under the name of its profile.
+    A judge that has become unavailable is not asked again: its error is put into `down` under the name of its profile.
     """
     task = plan.task
     if not isinstance(task, Judged):
         if plan.judges:
             print(f"task {task.NAME} has no figure that needs a judge", file=sys.stderr)
         return None
-    judged = Judgements(files.judgements)
+    results = Judgements(files.judgements)
     with _pictures(plan, collection) as picture:
         for name, profile in (plan.judges or {}).items():
-            if name in lost:
+            if name in down:
                 continue
             judge = RubricJudge(model_of(name, profile), picture)
             todo = [
                 (q.qid, rubric)
                 for q in questions
                 if q.qid in predictions.rows
-                for rubric in judged.missing(q.qid, judge.name, task.rubrics(q, predictions.rows[q.qid]))
+                for rubric in results.missing(q.qid, judge.name, task.rubrics(q, predictions.rows[q.qid]))
             ]
 
             def judge_case(item: tuple[str, Any], judge: RubricJudge = judge) -> tuple[str, Judgement]:
@@ -63,13 +63,13 @@ def judgements(
             limit = profile.rag.model.concurrency if profile.rag.model else 1
             try:
                 for number, (qid, judgement) in enumerate(in_order(judge_case, todo, limit), 1):
-                    judged.add(qid, judgement)
+                    results.add(qid, judgement)
                     print_progress(f"{judge.name}: judgements", number, len(todo))
             except HOPELESS as error:
-                lost[name] = error
+                down[name] = error
             if todo:
                 print(file=sys.stderr)
-    return judged
+    return results
 
 
 @contextmanager
@@ -99,24 +99,24 @@ def _pictures(plan: Plan, collection: Collection | None) -> Generator[Picture]:
 
 
 def missing_scores(
-    plan: Plan, judged: Judgements | None, predictions: Predictions, questions: Sequence[GoldQuestion]
+    plan: Plan, judgements: Judgements | None, predictions: Predictions, questions: Sequence[GoldQuestion]
 ) -> tuple[str, ...]:
     """Return a note if the first judge gave no score in some cases, else an empty tuple."""
-    names, task = judge_names(plan, judged)[:1], plan.task
-    if judged is None or not names or not isinstance(task, Judged):
+    names, task = judge_names(plan, judgements)[:1], plan.task
+    if judgements is None or not names or not isinstance(task, Judged):
         return ()
-    answered = [q for q in questions if q.qid in predictions.rows]
-    wanted = {q.qid: [rubric.key for rubric in task.rubrics(q, predictions.rows[q.qid])] for q in answered}
-    blank = {qid: sum(key not in judged.of(qid, names[0]) for key in keys) for qid, keys in wanted.items()}
+    present_questions = [q for q in questions if q.qid in predictions.rows]
+    keys_of = {q.qid: [rubric.key for rubric in task.rubrics(q, predictions.rows[q.qid])] for q in present_questions}
+    blank = {qid: sum(key not in judgements.of(qid, names[0]) for key in keys) for qid, keys in keys_of.items()}
     if not any(blank.values()):
         return ()
-    count, total, of = sum(blank.values()), sum(map(len, wanted.values())), sum(map(bool, blank.values()))
-    of_what = f"{of} of {len(answered)} questions, and their means are taken over the others"
+    count, total, of = sum(blank.values()), sum(map(len, keys_of.values())), sum(map(bool, blank.values()))
+    of_what = f"{of} of {len(present_questions)} questions, and their means are taken over the others"
     return (f"{names[0]} gave no score in {count} of {total} cases: figures that need one are blank for {of_what}",)
 
 
-def judge_names(plan: Plan, judged: Judgements | None) -> list[str]:
+def judge_names(plan: Plan, judgements: Judgements | None) -> list[str]:
     """Return the names of the judges, first the one whose scores count: those of the plan, then of earlier runs."""
-    judging = dict.fromkeys(j.judge for j in judged.made.values()) if judged else {}
+    judging = dict.fromkeys(j.judge for j in judgements.made.values()) if judgements else {}
     now = dict.fromkeys(p.rag.model.name for p in (plan.judges or {}).values() if p.rag.model is not None)
     return [*(name for name in now if name in judging), *(name for name in judging if name not in now)]

@@ -72,17 +72,17 @@ def variants_of(
     """Return a variant for every combination of modes and values of `sweep`; other settings are the profile's.
 
     `sweep` has values of `method`, `localizer`, `queries` and `top_k`, which are settings; of `resolution`, in pixels;
-    of `given`, `base`, `texts` (see `Variant`). A variant's name has its mode and the values of settings that vary.
+    of `source`, `base`, `texts` (see `Variant`). A variant's name has its mode and the values of settings that vary.
     `items` are inputs that only method vanilla takes; the first of them is its default. Raises RunRefused for a method
     that needs a model if the profile names none, and for an input that the method does not take.
     """
-    swept = {name: tuple(dict.fromkeys(values)) for name, values in (sweep or {}).items() if values}
+    grid = {name: tuple(dict.fromkeys(values)) for name, values in (sweep or {}).items() if values}
     variants = []
     for mode in dict.fromkeys(modes):
-        for values in itertools.product(*swept.values()):
-            chosen = dict(zip(swept, values, strict=True))
-            updates = {name: value for name, value in chosen.items() if name in RagSettings.model_fields}
-            if (side := chosen.get("resolution")) is not None:
+        for values in itertools.product(*grid.values()):
+            point = dict(zip(grid, values, strict=True))
+            updates = {name: value for name, value in point.items() if name in RagSettings.model_fields}
+            if (side := point.get("resolution")) is not None:
                 sizes = {"picture_side": side, "page_width": side, "page_side": side}
                 updates["writing"] = profile.rag.writing.model_copy(update=sizes)
             settings = profile.rag.model_copy(update=updates)
@@ -92,21 +92,21 @@ def variants_of(
                     "another profile with --profile, or use --method quote"
                 )
             default = items[0] if items and settings.method == "vanilla" else RETRIEVED
-            given, base = chosen.get("given", default), chosen.get("base", "multi")
-            if given in items and settings.method != "vanilla":
+            source, base = point.get("given", default), point.get("base", "multi")
+            if source in items and settings.method != "vanilla":
                 raise RunRefused(
-                    f"--input {given} works only with method vanilla: use that method, or --input {RETRIEVED}"
+                    f"--input {source} works only with method vanilla: use that method, or --input {RETRIEVED}"
                 )
-            if given != RETRIEVED and settings.method == "quote":
+            if source != RETRIEVED and settings.method == "quote":
                 raise RunRefused(
-                    f"--input {given} works only with a model that writes: use --method vanilla, cot or visa"
+                    f"--input {source} works only with a model that writes: use --method vanilla, cot or visa"
                 )
-            texts = chosen.get("texts", 0)
+            texts = point.get("texts", 0)
             if texts and base != "image":
                 raise RunRefused(f"--texts {texts} adds texts to images: use it with --base image")
-            parts = [mode, *(f"{_SHORT[k]}{v}" for k, v in chosen.items() if len(swept[k]) > 1)]
+            parts = [mode, *(f"{_SHORT[k]}{v}" for k, v in point.items() if len(grid[k]) > 1)]
             variants.append(
-                Variant("-".join(parts), mode, profile.model_copy(update={"rag": settings}), given, base, texts)
+                Variant("-".join(parts), mode, profile.model_copy(update={"rag": settings}), source, base, texts)
             )
     return tuple(variants)
 
@@ -129,11 +129,11 @@ def depth_note(plan: Plan, variant: Variant) -> tuple[str, ...]:
     if deepest is None or plan.foreign is not None or variant.given != RETRIEVED:
         return ()
     figure, depth = deepest
-    ranked, total = max(variant.profile.rag.top_k, LEAST_PAGES), len(plan.gold.files)
-    if ranked >= min(depth, total):
+    n_ranked, total = max(variant.profile.rag.top_k, LEAST_PAGES), len(plan.gold.files)
+    if n_ranked >= min(depth, total):
         return ()
-    known = f"only {ranked} of {total:,} documents are ranked: use --top-k {depth} for the exact figure"
-    return (f"{variant.name}: {figure} is a lower bound, as {known}",)
+    note = f"only {n_ranked} of {total:,} documents are ranked: use --top-k {depth} for the exact figure"
+    return (f"{variant.name}: {figure} is a lower bound, as {note}",)
 
 
 def default_modes(profile: Profile) -> tuple[Mode, ...]:

@@ -22,9 +22,9 @@ class JsonLines:
     def __init__(self, path: Path) -> None:
         """Read the lines that are there. Raises OSError."""
         self.path = path
-        written = path.read_bytes() if path.exists() else b""
-        self._complete = written[: written.rfind(b"\n") + 1]
-        if len(self._complete) < len(written):
+        content = path.read_bytes() if path.exists() else b""
+        self._complete = content[: content.rfind(b"\n") + 1]
+        if len(self._complete) < len(content):
             os.truncate(path, len(self._complete))
 
     def read(self, take: Callable[[dict[str, Any]], None], what: str) -> None:
@@ -61,9 +61,9 @@ class Predictions:
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Append the prediction of a question."""
-        signed = {**row, "run": self.run}
-        self._lines.add(signed)
-        self.rows[signed["qid"]] = signed
+        signed_row = {**row, "run": self.run}
+        self._lines.add(signed_row)
+        self.rows[signed_row["qid"]] = signed_row
 
     def _take(self, row: dict[str, Any]) -> None:
         """Keep a row of the file. Raises RunRefused if another run wrote it."""

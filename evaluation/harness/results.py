@@ -65,10 +65,10 @@ class Results:
         bounds = interval([*values.values()], [self.scored[qid].cluster for qid in values])
         return 100 * mean([*values.values()]), bounds and (100 * bounds[0], 100 * bounds[1])
 
-    def predictions(self, wanted: Sequence[str]) -> dict[str, dict[str, Any]]:
+    def predictions(self, qids: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Return the predictions of these questions by id, read from the run's file."""
         rows: dict[str, dict[str, Any]] = {}
-        ids = set(wanted)
+        ids = set(qids)
         with run_files(self.folder).predictions.open(encoding="utf-8") as file:
             for line in file:
                 row = json.loads(line)
@@ -112,10 +112,10 @@ def _read(folder: Path, name: str) -> Results:
     try:
         summary = json.loads(files.summary.read_text(encoding="utf-8"))
         lines = files.scores.read_bytes().splitlines()  # of a str it would split at U+2028 and U+0085 too
-        scored = {row["qid"]: ScoredQuestion(**row) for row in map(json.loads, lines)}
+        questions = {row["qid"]: ScoredQuestion(**row) for row in map(json.loads, lines)}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RunRefused(f"{folder}: cannot be read as a run ({error}): run it again with --resume") from None
     if summary.get("task") not in TASKS:
-        known = f"{folder}: its task {summary.get('task')!r} is not one of {', '.join(TASKS)}"
-        raise RunRefused("; ".join(filter(None, (known, left_out_advice()))))
-    return Results(name, folder, summary, scored)
+        note = f"{folder}: its task {summary.get('task')!r} is not one of {', '.join(TASKS)}"
+        raise RunRefused("; ".join(filter(None, (note, left_out_advice()))))
+    return Results(name, folder, summary, questions)

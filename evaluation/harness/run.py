@@ -80,9 +80,9 @@ def measure(plan: Plan) -> int:
                 return INTERRUPTED
             finished = _ask_variants(replace(plan, gold=gold), collection, runs)
         questions = gold.questions[: plan.limit]
-        lost: dict[str, RagError] = {}
-        judged = {
-            v.name: judgements(plan, plan.places[v.name], runs[v.name].predictions, questions, collection, lost)
+        down: dict[str, RagError] = {}
+        results = {
+            v.name: judgements(plan, plan.places[v.name], runs[v.name].predictions, questions, collection, down)
             for v in plan.variants
         }
         about = {
@@ -96,10 +96,10 @@ def measure(plan: Plan) -> int:
             "date": datetime.now(UTC).isoformat(timespec="seconds"),
             "left_out": {"questions": gold.left_out, "reasons": gold.problems},
         }
-        _write_results(plan, runs, questions, judged, about)
-    if lost:
-        print(f"scored without the judgements of {', '.join(lost)}: ask for them again with --resume", file=sys.stderr)
-        raise next(iter(lost.values()))
+        _write_results(plan, runs, questions, results, about)
+    if down:
+        print(f"scored without the judgements of {', '.join(down)}: ask for them again with --resume", file=sys.stderr)
+        raise next(iter(down.values()))
     if not finished:
         print("stopped: continue with the same command and --resume", file=sys.stderr)
     return 0 if finished else INTERRUPTED
@@ -174,20 +174,20 @@ def _take_predictions(plan: Plan, runs: Mapping[str, AnswerRun]) -> Gold:
     if source is None or len(plan.variants) != 1:
         raise RunRefused("--predictions replaces asking: give at most one --mode, and no list of values")
     predictions = next(iter(runs.values())).predictions
-    by_id, asked = {q.qid: q for q in gold.questions}, gold.questions[: plan.limit]
-    wanted = {q.qid for q in asked}
-    read = plan.task.foreign if isinstance(plan.task, Foreign) else None
+    by_id, questions = {q.qid: q for q in gold.questions}, gold.questions[: plan.limit]
+    qids = {q.qid for q in questions}
+    convert = plan.task.foreign if isinstance(plan.task, Foreign) else None
     problems = []
     for where, row in rows_of(source, text_of(source)[0]):
         try:
             qid = str(of(row, "qid", object, "index", "question_id", "query-id", "query_id"))
             if qid not in by_id:
                 raise ValueError(f"its question is not in the data ({qid!r})")  # noqa: TRY301
-            if qid in wanted and qid not in predictions.rows:
-                line = {**(read(by_id[qid], row) if read and "ranked_pages" not in row else row), "qid": qid}
+            if qid in qids and qid not in predictions.rows:
+                line = {**(convert(by_id[qid], row) if convert and "ranked_pages" not in row else row), "qid": qid}
                 plan.task.figures(by_id[qid], line)  # before it is kept: a line that no figure can be made of ends here
                 predictions.add(line)
-            if qid in wanted:
+            if qid in qids:
                 problems += [f"{where}: {note}" for note in predictions.rows[qid].get("notes", ())]
         except ValueError as error:
             problems.append(f"{where}: {reason(error)}")
@@ -199,25 +199,23 @@ def _take_predictions(plan: Plan, runs: Mapping[str, AnswerRun]) -> Gold:
         print(f"left out: {problem}", file=sys.stderr)
     if not predictions.rows:
         raise GoldUnreadable(f"{source}: it contains no prediction for a question of the data")
-    unanswered = [q.qid for q in asked if q.qid not in predictions.rows]
-    if unanswered:
-        problems.append(
-            f"{source.name}: it has no prediction for {len(unanswered)} questions, such as {unanswered[0]!r}"
-        )
+    missing = [q.qid for q in questions if q.qid not in predictions.rows]
+    if missing:
+        problems.append(f"{source.name}: it has no prediction for {len(missing)} questions, such as {missing[0]!r}")
         print(f"left out: {problems[-1]}", file=sys.stderr)
-    return replace(gold, problems=(*gold.problems, *problems), left_out=gold.left_out + len(unanswered))
+    return replace(gold, problems=(*gold.problems, *problems), left_out=gold.left_out + len(missing))
 
 
 def scores_of(
     plan: Plan,
     predictions: Mapping[str, Mapping[str, Any]],
     questions: Sequence[GoldQuestion],
-    judged: Judgements | None,
+    by_judge: Judgements | None,
 ) -> dict[str, Figures]:
     """Return the figures of each question that has a prediction, by question id, with the first judge's scores."""
-    first = judge_names(plan, judged)[:1]
+    first = judge_names(plan, by_judge)[:1]
     return {
-        q.qid: plan.task.figures(q, predictions[q.qid], judged.of(q.qid, first[0]) if judged and first else None)
+        q.qid: plan.task.figures(q, predictions[q.qid], by_judge.of(q.qid, first[0]) if by_judge and first else None)
         for q in questions
         if q.qid in predictions
     }
@@ -227,7 +225,7 @@ def _write_results(
     plan: Plan,
     runs: Mapping[str, AnswerRun],
     questions: Sequence[GoldQuestion],
-    judged: Mapping[str, Judgements | None],
+    by_variant: Mapping[str, Judgements | None],
     about: Mapping[str, Any],
 ) -> None:
     """Write the scores and summary of every variant, then print all of them."""
@@ -235,14 +233,14 @@ def _write_results(
     counts: dict[str, dict[str, float]] = {}
     for variant in plan.variants:
         rows, place = runs[variant.name].predictions.rows, plan.places[variant.name]
-        scores = scores_of(plan, rows, questions, judged[variant.name])
-        answered = [q for q in questions if q.qid in scores]
-        tables[variant.name] = _groups(plan, answered, scores)
-        failed = sum("error" in rows[q.qid] for q in answered)
-        without = missing_scores(plan, judged[variant.name], runs[variant.name].predictions, questions)
+        scores = scores_of(plan, rows, questions, by_variant[variant.name])
+        present_questions = [q for q in questions if q.qid in scores]
+        tables[variant.name] = _groups(plan, present_questions, scores)
+        errors = sum("error" in rows[q.qid] for q in present_questions)
+        without = missing_scores(plan, by_variant[variant.name], runs[variant.name].predictions, questions)
         for note in without:
             print(f"{variant.name}: {note}", file=sys.stderr)
-        counts[variant.name] = _counts(plan, answered, rows)
+        counts[variant.name] = _counts(plan, present_questions, rows)
         own = {
             "run": runs[variant.name].predictions.run,
             "variant": variant.name,
@@ -253,21 +251,21 @@ def _write_results(
             "texts": variant.texts,
             "settings_hash": variant.profile.rag.hash,
             "settings": variant.profile.model_dump(mode="json"),
-            "questions": len(answered),
-            "failed": failed,
-            "judges": judge_names(plan, judged[variant.name]),
+            "questions": len(present_questions),
+            "failed": errors,
+            "judges": judge_names(plan, by_variant[variant.name]),
             "counts": counts[variant.name],
-            **_macros(plan, answered, scores),
+            **_macros(plan, present_questions, scores),
             "notes": (*depth_note(plan, variant), *without),
         }
         write_summary(place.summary, {**about, **own}, tables[variant.name])
-        _write_scores(place.scores, answered, scores)
+        _write_scores(place.scores, present_questions, scores)
         if plan.foreign is None and isinstance(plan.task, Foreign):
-            lines = [plan.task.output_line(q, rows[q.qid]) + "\n" for q in answered]
+            lines = [plan.task.output_line(q, rows[q.qid]) + "\n" for q in present_questions]
             place.outputs.write_text("".join(lines), encoding="utf-8")
-        if failed:
-            print(f"{variant.name}: {failed} questions could not be asked and count as nothing found", file=sys.stderr)
-    if any(judge_names(plan, of_variant) for of_variant in judged.values()):
+        if errors:
+            print(f"{variant.name}: {errors} questions could not be asked and count as nothing found", file=sys.stderr)
+    if any(judge_names(plan, of_variant) for of_variant in by_variant.values()):
         print(OWN_WORDS)
     _print(plan, about, tables, counts)
 
@@ -290,8 +288,8 @@ def _print(
         print_grid("documents a question", ["mean number", *counts], body, markdown=plan.markdown)
     for name in plan.by:
         for variant_name, groups in tables.items():
-            chosen = {g.partition(": ")[2]: found for g, found in groups.items() if g.startswith(f"{name}: ")}
-            print_figures(f"{variant_name}, by {name}", chosen, markdown=plan.markdown)
+            columns = {g.partition(": ")[2]: figures for g, figures in groups.items() if g.startswith(f"{name}: ")}
+            print_figures(f"{variant_name}, by {name}", columns, markdown=plan.markdown)
 
 
 def _settings(plan: Plan) -> str:
@@ -339,7 +337,7 @@ def _counts(plan: Plan, questions: Sequence[GoldQuestion], rows: Mapping[str, Ma
     if not isinstance(plan.task, DocumentBase) or not questions:
         return {}
     each = [plan.task.counts(q, rows[q.qid]) for q in questions]
-    return {name: mean([counted[name] for counted in each]) for name in each[0]}
+    return {name: mean([counts[name] for counts in each]) for name in each[0]}
 
 
 def _macros(plan: Plan, questions: Sequence[GoldQuestion], scores: Mapping[str, Figures]) -> dict[str, Any]:

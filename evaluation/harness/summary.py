@@ -59,8 +59,8 @@ def by_group(groups: Mapping[str, Mapping[str, Sequence[str]]], grouping: str) -
 def print_figures(title: str, columns: Mapping[str, Mapping[str, Figure]], *, markdown: bool = False) -> None:
     """Print a table with a row per figure and a column per run or group, the number of questions in the first row."""
     names = list(dict.fromkeys(name for figures in columns.values() for name in figures))
-    asked = {name: max((f.n for f in figures.values()), default=0) for name, figures in columns.items()}
-    body = [["questions", *(str(n) for n in asked.values())]]
+    counts = {name: max((f.n for f in figures.values()), default=0) for name, figures in columns.items()}
+    body = [["questions", *(str(n) for n in counts.values())]]
     body += [[name, *(str(figures.get(name, "-")) for figures in columns.values())] for name in names]
     print_grid(title, ["%", *columns], body, markdown=markdown)
 
@@ -77,7 +77,7 @@ def print_grid(title: str, head: Sequence[str], body: Sequence[Sequence[str]], *
 
 def write_summary(path: Path, about: Mapping[str, Any], groups: Mapping[str, Mapping[str, Figure]]) -> None:
     """Write the run's description and its figures by group as JSON; an earlier file is replaced atomically."""
-    figures = {group: {name: asdict(f) for name, f in found.items()} for group, found in groups.items()}
+    figures = {group: {name: asdict(f) for name, f in metrics.items()} for group, metrics in groups.items()}
     part = path.with_name(path.name + ".part")
     part.write_text(json.dumps({**about, "figures": figures}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     part.replace(path)

@@ -53,10 +53,10 @@ def weighted_kappa(first: Sequence[float], second: Sequence[float]) -> float | N
     pairs = list(zip(first, second, strict=True))
     if not pairs:
         return None
-    seen = sum((a - b) ** 2 for a, b in pairs) / len(pairs)
-    counted = Counter(first), Counter(second)
-    chance = sum(m * n * (a - b) ** 2 for a, m in counted[0].items() for b, n in counted[1].items()) / len(pairs) ** 2
-    return 1 - seen / chance if chance else None
+    disagreement = sum((a - b) ** 2 for a, b in pairs) / len(pairs)
+    counts = Counter(first), Counter(second)
+    chance = sum(m * n * (a - b) ** 2 for a, m in counts[0].items() for b, n in counts[1].items()) / len(pairs) ** 2
+    return 1 - disagreement / chance if chance else None
 
 
 def chi_square(first: Sequence[Hashable], second: Sequence[Hashable]) -> tuple[float, float] | None:
@@ -69,13 +69,13 @@ def chi_square(first: Sequence[Hashable], second: Sequence[Hashable]) -> tuple[f
     >>> chi_square([1] * 10 + [0] * 10, [1] * 8 + [0] * 10 + [1] * 2)[0]
     7.2
     """
-    seen = Counter(zip(first, second, strict=True))
+    counts = Counter(zip(first, second, strict=True))
     a, b = Counter(first), Counter(second)
     free = (len(a) - 1) * (len(b) - 1)
     if free < 1:
         return None
     expected = {(x, y): a[x] * b[y] / len(first) for x in a for y in b}
-    statistic = math.fsum((seen[pair] - e) ** 2 / e for pair, e in expected.items())
+    statistic = math.fsum((counts[pair] - e) ** 2 / e for pair, e in expected.items())
     return statistic, _chance_above(statistic, free)
 
 
@@ -89,12 +89,12 @@ def by_label(people: Sequence[_Label], judge: Sequence[_Label]) -> dict[_Label, 
     (1.0, 0.5, 0.6666666666666666)
     """
     pairs = Counter(zip(people, judge, strict=True))
-    given, predicted = Counter(people), Counter(judge)
+    people_counts, judge_counts = Counter(people), Counter(judge)
     scores = {}
-    for label in dict.fromkeys([*given, *predicted]):
+    for label in dict.fromkeys([*people_counts, *judge_counts]):
         right = pairs[label, label]
-        precision, recall = right / max(1, predicted[label]), right / max(1, given[label])
-        scores[label] = precision, recall, 2 * right / (given[label] + predicted[label])
+        precision, recall = right / max(1, judge_counts[label]), right / max(1, people_counts[label])
+        scores[label] = precision, recall, 2 * right / (people_counts[label] + judge_counts[label])
     return scores
 
 
@@ -159,8 +159,8 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 def _ranks(values: Sequence[float]) -> list[float]:
     """Return the rank of each value, from 1; those that are alike have the mean of the ranks that they take up."""
-    counted, before, rank = Counter(values), 0, {}
-    for value in sorted(counted):
-        rank[value] = before + (counted[value] + 1) / 2
-        before += counted[value]
+    counts, before, rank = Counter(values), 0, {}
+    for value in sorted(counts):
+        rank[value] = before + (counts[value] + 1) / 2
+        before += counts[value]
     return [rank[value] for value in values]

@@ -63,16 +63,16 @@ def met(boxes: Sequence[PageBox], by: Sequence[PageBox]) -> int:
     return sum(any(box.place == other.place and iou(box.bbox, other.bbox) >= MEETS for other in by) for box in boxes)
 
 
-def page_recall(gold: AbstractSet[int], ranked: Sequence[int], k: int) -> float | None:
+def page_recall(gold: AbstractSet[int], ranking: Sequence[int], k: int) -> float | None:
     """Return MMDocIR's page level: Recall@k = |top-k pages ∩ gold pages| / |gold pages|.
 
     >>> page_recall({2, 3}, [3, 7, 2], 1)
     0.5
     """
-    return len(gold & set(ranked[:k])) / len(gold) if gold else None
+    return len(gold & set(ranking[:k])) / len(gold) if gold else None
 
 
-def box_recall(gold: Sequence[PageBox], ranked: Sequence[PageBox], k: int) -> float | None:
+def box_recall(gold: Sequence[PageBox], ranking: Sequence[PageBox], k: int) -> float | None:
     """Return Recall@k of MMDocIR's layout level by IoU: the share of gold boxes that one of the first k meets.
 
     MMDocIR counts the area that retrieved layouts cover; this is the stricter count of CiteVQA (IoU >= 0.5).
@@ -81,7 +81,7 @@ def box_recall(gold: Sequence[PageBox], ranked: Sequence[PageBox], k: int) -> fl
     >>> box_recall(gold, [PageBox(2, (0, 0, 1, 0.4)), PageBox(2, (0, 0.5, 1, 1))], 1)
     0.5
     """
-    return met(gold, ranked[:k]) / len(gold) if gold else None
+    return met(gold, ranking[:k]) / len(gold) if gold else None
 
 
 def cited_pages(gold: AbstractSet[int], cited: Sequence[PageBox]) -> float | None:
@@ -147,8 +147,8 @@ def containment(gold: str, answer: str) -> float | None:
     return sum(matches) / len(matches) if matches else None
 
 
-def strict_accuracy(contained: float | None, recall: float | None) -> float | None:
-    """Return SAA*: 1.0 if the answer contains every gold item (`contained` is 1) and Rec >= 0.6, else 0.0.
+def strict_accuracy(containment: float | None, recall: float | None) -> float | None:
+    """Return SAA*: 1.0 if the answer contains every gold item (`containment` is 1) and Rec >= 0.6, else 0.0.
 
     CiteVQA's strict attributed accuracy is [Ans >= 4 and (Rel >= 4 or Rec >= 0.6)] with two judges; without them this
     is a lower bound of it, not the paper's figure.
@@ -156,7 +156,7 @@ def strict_accuracy(contained: float | None, recall: float | None) -> float | No
     >>> strict_accuracy(1.0, 0.6), strict_accuracy(0.5, 1.0)
     (1.0, 0.0)
     """
-    return None if contained is None or recall is None else float(contained == 1 and recall >= ENOUGH)
+    return None if containment is None or recall is None else float(containment == 1 and recall >= ENOUGH)
 
 
 def mean(values: Sequence[float]) -> float:
@@ -172,8 +172,8 @@ def mean_of_all(values: Sequence[float | None]) -> float | None:
     >>> mean_of_all([1.0, 0.0]), mean_of_all([1.0, None])
     (0.5, None)
     """
-    known = [value for value in values if value is not None]
-    return mean(known) if known and len(known) == len(values) else None
+    present = [value for value in values if value is not None]
+    return mean(present) if present and len(present) == len(values) else None
 
 
 def standard_error(values: Sequence[float]) -> float | None:
@@ -216,8 +216,8 @@ def quantile_error(values: Sequence[float], share: float) -> float | None:
     count, spread = len(values), math.sqrt(len(values) * share * (1 - share))
     below = max(0, math.floor(count * share - spread))
     above = min(count - 1, math.ceil(count * share + spread))
-    ordered = sorted(values)
-    return (ordered[above] - ordered[below]) / 2
+    ordered_values = sorted(values)
+    return (ordered_values[above] - ordered_values[below]) / 2
 
 
 def _items(gold: str) -> list[str]:
@@ -227,10 +227,10 @@ def _items(gold: str) -> list[str]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what Python thinks of an answer's backslashes concerns no one
-            parsed = ast.literal_eval(gold)
+            value = ast.literal_eval(gold)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return [gold]
-    return [str(item) for item in parsed] if isinstance(parsed, list | tuple) else [gold]
+    return [str(item) for item in value] if isinstance(value, list | tuple) else [gold]
 
 
 def _occurs(item: str, numbers: AbstractSet[float], words: str) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from evaluation.metrics.core import PageBox
 
 
-def layout_recall(gold: Sequence[PageBox], ranked: Sequence[PageBox], k: int) -> float | None:
+def layout_recall(gold: Sequence[PageBox], ranking: Sequence[PageBox], k: int) -> float | None:
     """Return Recall@k of section 5: the share of the gold layouts' area that the first k retrieved layouts overlap.
 
     R@k = sum over gold layouts g of |g ∩ union of top-k boxes on g's page| / sum of |g|. The paper counts overlap,
@@ -27,9 +27,9 @@ def layout_recall(gold: Sequence[PageBox], ranked: Sequence[PageBox], k: int) ->
     total = math.fsum(area(g.bbox) for g in gold)
     if not total:
         return None
-    retrieved = [box for box in ranked[:k] if box.page > 0]
+    results = [box for box in ranking[:k] if box.page > 0]
     return min(
-        1.0, math.fsum(covered_area(g.bbox, [b.bbox for b in retrieved if b.place == g.place]) for g in gold) / total
+        1.0, math.fsum(covered_area(g.bbox, [b.bbox for b in results if b.place == g.place]) for g in gold) / total
     )
 
 
@@ -56,8 +56,8 @@ def covered_area(box: Sequence[float], by: Sequence[Sequence[float]]) -> float:
     >>> round(covered_area((0, 0, 1, 1), [(0, 0, 0.5, 1), (0.25, 0, 0.75, 1)]), 3)
     0.75
     """
-    clipped = [(max(box[0], b[0]), max(box[1], b[1]), min(box[2], b[2]), min(box[3], b[3])) for b in by]
-    inside = [c for c in clipped if c[0] < c[2] and c[1] < c[3]]
+    clips = [(max(box[0], b[0]), max(box[1], b[1]), min(box[2], b[2]), min(box[3], b[3])) for b in by]
+    inside = [c for c in clips if c[0] < c[2] and c[1] < c[3]]
     edges = sorted({x for c in inside for x in (c[0], c[2])})
     return math.fsum(
         (right - left) * _length([(c[1], c[3]) for c in inside if c[0] <= left and c[2] >= right])
@@ -67,8 +67,8 @@ def covered_area(box: Sequence[float], by: Sequence[Sequence[float]]) -> float:
 
 def _length(intervals: Sequence[tuple[float, float]]) -> float:
     """Return the length of the union of intervals."""
-    total, reached = 0.0, -math.inf
+    total, reach = 0.0, -math.inf
     for low, high in sorted(intervals):
-        total += max(0.0, high - max(low, reached))
-        reached = max(reached, high)
+        total += max(0.0, high - max(low, reach))
+        reach = max(reach, high)
     return total

@@ -47,9 +47,9 @@ def interval(values: Sequence[float], clusters: Sequence[Hashable] | None = None
     random = np.random.default_rng(0)
     means = np.concatenate(
         [
-            (sums[chosen].sum(axis=1) / counts[chosen].sum(axis=1))
+            (sums[sample].sum(axis=1) / counts[sample].sum(axis=1))
             for rows in _batch_sizes(DRAWS, len(sums))
-            for chosen in [random.integers(0, len(sums), (rows, len(sums)))]
+            for sample in [random.integers(0, len(sums), (rows, len(sums)))]
         ]
     )
     low, high = np.quantile(means, INTERVAL)
@@ -67,8 +67,8 @@ def interval_of(
     if len(counts) < 2:
         return None
     kinds, sizes = np.unique(counts, axis=0, return_counts=True)
-    drawn = np.random.default_rng(0).multinomial(len(counts), sizes / len(counts), DRAWS)
-    low, high = np.quantile(figure(drawn @ kinds), INTERVAL)
+    samples = np.random.default_rng(0).multinomial(len(counts), sizes / len(counts), DRAWS)
+    low, high = np.quantile(figure(samples @ kinds), INTERVAL)
     return float(low), float(high)
 
 
@@ -92,15 +92,15 @@ def correlation_interval(
         return None
     random, draws = np.random.default_rng(0), []
     for rows in _batch_sizes(DRAWS, 5 * len(counts)):
-        chosen = random.integers(0, len(counts), (rows, len(counts)))
-        mx, my, xx, yy, xy = sums[:, chosen].sum(axis=2) / counts[chosen].sum(axis=1)
+        sample = random.integers(0, len(counts), (rows, len(counts)))
+        mx, my, xx, yy, xy = sums[:, sample].sum(axis=2) / counts[sample].sum(axis=1)
         spread = np.maximum(xx - mx**2, 0) * np.maximum(yy - my**2, 0)
-        known = spread > TINY * x.var() * y.var()
-        draws.append((xy - mx * my)[known] / np.sqrt(spread[known]))
-    drawn = np.concatenate(draws)
-    if len(drawn) * 2 < DRAWS or not len(drawn):
+        valid = spread > TINY * x.var() * y.var()
+        draws.append((xy - mx * my)[valid] / np.sqrt(spread[valid]))
+    correlations = np.concatenate(draws)
+    if len(correlations) * 2 < DRAWS or not len(correlations):
         return None
-    low, high = np.quantile(np.clip(drawn, -1, 1), INTERVAL)
+    low, high = np.quantile(np.clip(correlations, -1, 1), INTERVAL)
     return float(low), float(high)
 
 
@@ -125,13 +125,13 @@ def _chance(gaps: NDArray[np.float64]) -> float:
     """Return the probability of a sum at least as far from 0 if every sign is random: p of the permutation test."""
     if not len(gaps):
         return 1.0
-    seen = abs(gaps.sum()) * (1 - 1e-12)
+    statistic = abs(gaps.sum()) * (1 - 1e-12)
     if len(gaps) <= EXACT:
         signs = 1 - 2 * ((np.arange(2 ** len(gaps))[:, None] >> np.arange(len(gaps))) & 1)
-        return float((np.abs(signs @ gaps) >= seen).mean())
+        return float((np.abs(signs @ gaps) >= statistic).mean())
     random = np.random.default_rng(0)
     as_far = sum(
-        int((np.abs((1 - 2 * random.integers(0, 2, (rows, len(gaps)))) @ gaps) >= seen).sum())
+        int((np.abs((1 - 2 * random.integers(0, 2, (rows, len(gaps)))) @ gaps) >= statistic).sum())
         for rows in _batch_sizes(FLIPS, len(gaps))
     )
     return (as_far + 1) / (FLIPS + 1)

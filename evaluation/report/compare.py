@@ -20,9 +20,9 @@ def compare(first: Path, second: Path, figure: str | None, limit: int) -> None:
     if a.summary["task"] != b.summary["task"] or not common:
         raise RunRefused(f"{first} and {second} have no questions in common: compare runs of the same task and data")
     names = [name for name in a.scored[common[0]].figures if name != "ms"]
-    listed = figure or _first_changed_figure(a, b, common)
-    if listed not in names:
-        raise RunRefused(f"there is no figure {listed!r} (there are: {', '.join(names)})")
+    label = figure or _first_changed_figure(a, b, common)
+    if label not in names:
+        raise RunRefused(f"there is no figure {label!r} (there are: {', '.join(names)})")
     differences = {name: figure_difference(a, b, name) for name in names}
     print_grid(
         f"{b.name} compared with {a.name}, {len(common)} common questions, percent, 95% interval",
@@ -32,15 +32,15 @@ def compare(first: Path, second: Path, figure: str | None, limit: int) -> None:
     )
     if a.summary.get("judges") or b.summary.get("judges"):
         print(OWN_WORDS)
-    old, new = a.values(listed), b.values(listed)
-    changed = sorted(
+    old, new = a.values(label), b.values(label)
+    changed_ids = sorted(
         (qid for qid in common if qid in old and qid in new and old[qid] != new[qid]),
         key=lambda qid: (new[qid] - old[qid], qid),
     )
-    worse = [qid for qid in changed if new[qid] < old[qid]]
-    better = [qid for qid in reversed(changed) if new[qid] > old[qid]]
-    same = sum(1 for qid in common if qid in old and qid in new) - len(changed)
-    print(f"\n{listed}: {len(better)} better, {len(worse)} worse, {same} the same")
+    worse = [qid for qid in changed_ids if new[qid] < old[qid]]
+    better = [qid for qid in reversed(changed_ids) if new[qid] > old[qid]]
+    same = sum(1 for qid in common if qid in old and qid in new) - len(changed_ids)
+    print(f"\n{label}: {len(better)} better, {len(worse)} worse, {same} the same")
     better, worse = better[:limit], worse[:limit]
     before, after = (run.predictions([*better, *worse]) for run in (a, b))
     for word, ids in (("better", better), ("worse", worse)):
@@ -68,7 +68,7 @@ def _first_changed_figure(a: Results, b: Results, common: Sequence[str]) -> str:
     return table[0]
 
 
-def _row(a: Results, b: Results, name: str, paired: PairedDifference) -> tuple[str, ...]:
+def _row(a: Results, b: Results, name: str, difference: PairedDifference) -> tuple[str, ...]:
     """Return the table row of a figure: its mean in A and in B, the difference, its interval, p and n."""
     shared = [qid for qid in a.values(name) if qid in b.values(name)]
     old, new = (sum(r.values(name, shared).values()) / len(shared) for r in (a, b))
@@ -76,10 +76,10 @@ def _row(a: Results, b: Results, name: str, paired: PairedDifference) -> tuple[s
         name,
         f"{100 * old:.1f}",
         f"{100 * new:.1f}",
-        f"{100 * paired.value:+.1f}",
-        f"{100 * paired.low:+.1f} to {100 * paired.high:+.1f}",
-        f"{paired.p:.3f}",
-        str(paired.n),
+        f"{100 * difference.value:+.1f}",
+        f"{100 * difference.low:+.1f} to {100 * difference.high:+.1f}",
+        f"{difference.p:.3f}",
+        str(difference.n),
     )
 
 

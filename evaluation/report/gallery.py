@@ -41,54 +41,54 @@ Place = tuple[str, int]
 
 def gallery(run: Results, out: Path, limit: int, home: Path | None) -> Iterator[Part]:
     """Yield the worst `limit` questions of a run whose score is below 1; draw their pages into `out`/failures."""
-    figures = next((known for names in JUDGED_BY if (known := [name for name in names if run.values(name)])), None)
+    figures = next((present for names in JUDGED_BY if (present := [name for name in names if run.values(name)])), None)
     if figures is None or limit < 1:
         return
     values = _values(run, figures)
-    failed = sorted((qid for qid in values if values[qid] < 1), key=lambda qid: (values[qid], _short_hash(qid)))
+    failures = sorted((qid for qid in values if values[qid] < 1), key=lambda qid: (values[qid], _short_hash(qid)))
     yield Heading(f"Failures of {run.name}")
     yield Paragraph(
-        f"{len(failed)} of {len(values)} questions have less than 100 in {' or '.join(figures)}; here are "
-        f"{min(limit, len(failed))}, the worst first, chosen at random among equals. Green: gold. Red: cited."
+        f"{len(failures)} of {len(values)} questions have less than 100 in {' or '.join(figures)}; here are "
+        f"{min(limit, len(failures))}, the worst first, chosen at random among equals. Green: gold. Red: cited."
     )
-    predicted = run.predictions(failed[:limit])
+    predictions = run.predictions(failures[:limit])
     collection, why_not = _collection(run, home)
     if why_not:
         yield Paragraph(why_not)
     try:
-        for qid in failed[:limit]:
-            yield from _failure(run, run.scored[qid], predicted.get(qid, {}), collection, out)
+        for qid in failures[:limit]:
+            yield from _failure(run, run.scored[qid], predictions.get(qid, {}), collection, out)
     finally:
         if collection is not None:
             collection.close()
 
 
 def _failure(
-    run: Results, scored: ScoredQuestion, row: Mapping[str, Any], collection: Collection | None, out: Path
+    run: Results, result: ScoredQuestion, row: Mapping[str, Any], collection: Collection | None, out: Path
 ) -> Iterator[Part]:
     """Yield the heading, the answers and figures, and the pages with boxes of one failed question."""
-    yield Heading(f"{scored.qid}: {scored.question}", 3)
+    yield Heading(f"{result.qid}: {result.question}", 3)
     verdicts = ", ".join(s.get("verdict", "") for s in row.get("sentences", ())) or "–"
     facts = [
-        ("gold", str(scored.gold["answer"]) or "(no answer)"),
+        ("gold", str(result.gold["answer"]) or "(no answer)"),
         ("said", str(row.get("answer", "")) or "(abstains)"),
         ("verdicts", verdicts),
-        ("figures", ", ".join(f"{k} {100 * v:.0f}" for k, v in scored.figures.items() if v is not None and k != "ms")),
+        ("figures", ", ".join(f"{k} {100 * v:.0f}" for k, v in result.figures.items() if v is not None and k != "ms")),
         *([("error", str(row["error"]))] if "error" in row else []),
     ]
     yield Table("", ("", "what"), tuple(facts))
     if collection is None:
         return
-    documents, gold, cited = scored.gold["documents"], _gold_boxes(scored), _cited_boxes(row)
-    places = dict.fromkeys([*list(gold)[: PAGES - 1], *cited, *gold])
+    documents, gold, cited_boxes = result.gold["documents"], _gold_boxes(result), _cited_boxes(row)
+    places = dict.fromkeys([*list(gold)[: PAGES - 1], *cited_boxes, *gold])
     for number, (doc_id, page) in enumerate(list(places)[:PAGES], 1):
         try:
             image = collection.draw_page(doc_id, page, WIDTH)
         except IndexingError as error:
             yield Paragraph(f"Page {page} cannot be drawn: {error}")
             continue
-        image = draw_boxes(image, gold.get((doc_id, page), ()), cited.get((doc_id, page), ()))
-        file = out / "failures" / f"{_short_hash(run.name)}-{_short_hash(scored.qid)}-{number}.png"
+        image = draw_boxes(image, gold.get((doc_id, page), ()), cited_boxes.get((doc_id, page), ()))
+        file = out / "failures" / f"{_short_hash(run.name)}-{_short_hash(result.qid)}-{number}.png"
         file.parent.mkdir(parents=True, exist_ok=True)
         image.save(file)
         of_what = "" if documents == [doc_id] else f" of {collection.document(doc_id).name}"
@@ -98,18 +98,18 @@ def _failure(
 def _values(run: Results, figures: Sequence[str]) -> dict[str, float]:
     """Return for each question id the mean of those of `figures` that the question has."""
     each = {
-        qid: [v for name in figures if (v := scored.figures.get(name)) is not None]
-        for qid, scored in run.scored.items()
+        qid: [v for name in figures if (v := question.figures.get(name)) is not None]
+        for qid, question in run.scored.items()
     }
-    return {qid: mean(known) for qid, known in each.items() if known}
+    return {qid: mean(values) for qid, values in each.items() if values}
 
 
-def _gold_boxes(scored: ScoredQuestion) -> dict[Place, list[PageBox]]:
+def _gold_boxes(question: ScoredQuestion) -> dict[Place, list[PageBox]]:
     """Return the gold boxes by document id and page."""
-    found: dict[Place, list[PageBox]] = {}
-    for box in sorted(map(page_box, scored.gold["boxes"]), key=lambda box: box.place):
-        found.setdefault((scored.gold["documents"][box.doc - 1], box.page), []).append(box)
-    return found
+    boxes_by_place: dict[Place, list[PageBox]] = {}
+    for box in sorted(map(page_box, question.gold["boxes"]), key=lambda box: box.place):
+        boxes_by_place.setdefault((question.gold["documents"][box.doc - 1], box.page), []).append(box)
+    return boxes_by_place
 
 
 def _cited_boxes(row: Mapping[str, Any]) -> dict[Place, list[PageBox]]:

@@ -27,16 +27,16 @@ def write_report(paths: Sequence[Path], out: Path, title: str, failures: int, ho
     """Write report.md and report.html, with their pictures, into `out`. Raises RunRefused for a path without a run."""
     runs = read_runs(paths)
     out.mkdir(parents=True, exist_ok=True)
-    judged = [Paragraph(OWN_WORDS)] if any(run.summary.get("judges") for run in runs) else []
-    parts: list[Part] = [Paragraph(INTRODUCTION), *judged, Heading("Runs"), _runs_table(runs)]
+    remark = [Paragraph(OWN_WORDS)] if any(run.summary.get("judges") for run in runs) else []
+    parts: list[Part] = [Paragraph(INTRODUCTION), *remark, Heading("Runs"), _runs_table(runs)]
     for task in dict.fromkeys(run.summary["task"] for run in runs):
         of_task = [run for run in runs if run.summary["task"] == task]
         parts += _results(of_task)
-        drawn = plots(of_task, out)
-        parts += [Picture(file, caption) for file, caption in drawn.files]
-        if drawn.missing:
-            print(drawn.missing, file=sys.stderr)
-            parts.append(Paragraph(drawn.missing))
+        pictures = plots(of_task, out)
+        parts += [Picture(file, caption) for file, caption in pictures.files]
+        if pictures.missing:
+            print(pictures.missing, file=sys.stderr)
+            parts.append(Paragraph(pictures.missing))
     parts += [*_notes(runs), *_judges(runs), *_left_out(runs)]
     for run in runs:
         parts += gallery(run, out, failures, home)
@@ -48,10 +48,10 @@ def write_report(paths: Sequence[Path], out: Path, title: str, failures: int, ho
 
 def figure_with_interval(run: Results, figure: str, among: Sequence[str] | None = None) -> str:
     """Return the mean of a figure over a run, or the questions `among`, with its interval; a dash without values."""
-    found = run.estimate(figure, among)
-    if found is None:
+    estimate = run.estimate(figure, among)
+    if estimate is None:
         return "–"
-    mean, bounds = found
+    mean, bounds = estimate
     return f"{mean:.1f}" + (f" [{bounds[0]:.1f}, {bounds[1]:.1f}]" if bounds else "")
 
 
@@ -120,7 +120,7 @@ def _macro_within(runs: Sequence[Results], within: str) -> Table:
 def _by_group(runs: Sequence[Results], grouping: str) -> Iterator[Table]:
     """Yield for each run with several groups a table of the paper's figures by group."""
     for run in runs:
-        members = by_group({qid: scored.groups for qid, scored in run.scored.items()}, grouping)
+        members = by_group({qid: question.groups for qid, question in run.scored.items()}, grouping)
         if len(members) > 1:
             table = run.task.TABLE
             rows = tuple(
@@ -145,8 +145,8 @@ def _latency(runs: Sequence[Results]) -> Table:
     rows = []
     for run in runs:
         figures = run.summary["figures"]["all"]
-        known = [f"{figures[name]['value']:.0f}" if name in figures else "–" for name in ("ms median", "ms p95")]
-        rows.append((run.name, *known))
+        cells = [f"{figures[name]['value']:.0f}" if name in figures else "–" for name in ("ms median", "ms p95")]
+        rows.append((run.name, *cells))
     return Table("Latency per question in milliseconds", ("run", "median", "95th percentile"), tuple(rows))
 
 
@@ -168,9 +168,9 @@ def _friedman(runs: Sequence[Results]) -> Table:
     for name in runs[0].task.TABLE:
         values = [run.values(name) for run in runs]
         common = [qid for qid in values[0] if all(qid in of for of in values)]
-        found = agreement.friedman([[of[qid] for of in values] for qid in common])
-        if found is not None:
-            rows.append((name, f"{found[0]:.2f}", f"{found[1]:.3f}", str(len(common))))
+        statistic = agreement.friedman([[of[qid] for of in values] for qid in common])
+        if statistic is not None:
+            rows.append((name, f"{statistic[0]:.2f}", f"{statistic[1]:.3f}", str(len(common))))
     return Table("Friedman test over all runs", ("figure", "chi-square", "p", "n"), tuple(rows))
 
 
@@ -187,19 +187,19 @@ def _judges(runs: Sequence[Results]) -> Iterator[Part]:
         yield Table("Cohen's kappa, unweighted and with quadratic weights", head, tuple(rows))
 
 
-def _agreement(name: str, kept: Judgements) -> Iterator[tuple[str, ...]]:
+def _agreement(name: str, judgements: Judgements) -> Iterator[tuple[str, ...]]:
     """Yield a row for every two judges and every kind of rubric that both judged."""
     scores: dict[str, dict[str, dict[tuple[str, str], float]]] = {}
-    for (qid, key, judge, _), judgement in kept.made.items():
+    for (qid, key, judge, _), judgement in judgements.made.items():
         if judgement.score is not None:
             kind = scores.setdefault(key.partition(":")[0], {})
             kind.setdefault(judge, {})[qid, key] = judgement.score
-    known = (agreement.agreement, agreement.kappa, agreement.weighted_kappa)
+    measures = (agreement.agreement, agreement.kappa, agreement.weighted_kappa)
     for rubric, by_judge in scores.items():
         for a, b in itertools.combinations(by_judge, 2):
             both = [case for case in by_judge[a] if case in by_judge[b]]
             first, second = ([by_judge[judge][case] for case in both] for judge in (a, b))
-            values = [measure(first, second) for measure in known]
+            values = [measure(first, second) for measure in measures]
             shares = ("–" if value is None else f"{value:.2f}" for value in values)
             yield name, f"{a}, {b}", rubric, *shares, str(len(both))
 

@@ -50,8 +50,8 @@ def markdown(title: str, parts: Sequence[Part]) -> str:
 
 def page(title: str, parts: Sequence[Part]) -> str:
     """Return the report as an HTML document that loads nothing but its own pictures."""
-    named = [(type(part).__name__.lower(), part) for part in parts]
-    return render("report/templates/page.html", title=title, parts=named) + "\n"
+    named_parts = [(type(part).__name__.lower(), part) for part in parts]
+    return render("report/templates/page.html", title=title, parts=named_parts) + "\n"
 
 
 def _markdown(part: Part) -> str:
@@ -64,8 +64,8 @@ def _markdown(part: Part) -> str:
             return f"![{_plain(caption)}]({file})\n\n*{_plain(caption)}*"
         case Table(caption, head, rows):
             lines = [head, ("---", *("---:" for _ in head[1:])), *rows]
-            drawn = "\n".join(f"| {' | '.join(_plain(cell) for cell in line)} |" for line in lines)
-            return f"**{_plain(caption)}**\n\n{drawn}"
+            table = "\n".join(f"| {' | '.join(_plain(cell) for cell in line)} |" for line in lines)
+            return f"**{_plain(caption)}**\n\n{table}"
 
 
 def _plain(text: str) -> str:

@@ -85,17 +85,17 @@ def agreement(args: argparse.Namespace) -> int:
     scores, problems = read_people(args.people)
     for problem in problems:
         print(f"left out: {problem}", file=sys.stderr)
-    name, judged = _judgements_of(run, args.judge)
-    values = {case: value for case in scores if (value := _value(run, judged, case)) is not None}
+    name, judge_scores = _judgements_of(run, args.judge)
+    values = {case: value for case in scores if (value := _value(run, judge_scores, case)) is not None}
     if not values:
-        known = ", ".join(_measures(run, judged)) or "none"
-        raise RunRefused(f"{args.people}: no score belongs to a measure of the run: its measures are {known}")
-    for line in _missing_cases(run, judged, scores, values):
+        measures = ", ".join(_measures(run, judge_scores)) or "none"
+        raise RunRefused(f"{args.people}: no score belongs to a measure of the run: its measures are {measures}")
+    for line in _missing_cases(run, judge_scores, scores, values):
         print(line, file=sys.stderr)
-    keys, agreements = _keys(judged), {}
-    for group, cases in _groups(values, judged).items():
-        given = {case: scores[case] for case in cases}
-        agreements[group] = agreement_of(given, values, run, labels=cases[0][1] in keys)
+    keys, agreements = _keys(judge_scores), {}
+    for group, cases in _groups(values, judge_scores).items():
+        ratings = {case: scores[case] for case in cases}
+        agreements[group] = agreement_of(ratings, values, run, labels=cases[0][1] in keys)
     _print(f"{name or 'figures'} of {run.name} compared with people", agreements, markdown=args.markdown)
     if name:
         print(OWN_WORDS)
@@ -107,22 +107,22 @@ def agreement(args: argparse.Namespace) -> int:
 
 def read_people(path: Path) -> tuple[dict[Case, dict[str, float]], list[str]]:
     """Return people's scores by case and person, as shares, and the problems of other lines. Raises GoldUnreadable."""
-    found: dict[Case, dict[str, float]] = defaultdict(dict)
+    scores: dict[Case, dict[str, float]] = defaultdict(dict)
     problems: list[str] = []
     for where, row in _rows(path):
         try:
             case = str(of(row, "question_id", object, "qid")).strip(), of(row, "measure", str).strip()
             share = _share(of(row, "score", object, "label"), row.get("best"))
-            person = str(row.get("person") or f"person {len(found[case]) + 1}").strip()
-            if person in found[case]:
+            person = str(row.get("person") or f"person {len(scores[case]) + 1}").strip()
+            if person in scores[case]:
                 raise ValueError(f"{person} has already scored {' '.join(case)}")  # noqa: TRY301
-            found[case][person] = share
+            scores[case][person] = share
         except ValueError as error:
             problems.append(f"{where}: {reason(error)}")
-    if not any(found.values()):
+    if not any(scores.values()):
         why = "\n  ".join(problems[:NAMED]) or "it is empty"
         raise GoldUnreadable(f"{path}: contains no score of a person:\n  {why}")
-    return {case: given for case, given in found.items() if given}, problems
+    return {case: ratings for case, ratings in scores.items() if ratings}, problems
 
 
 def _rows(path: Path) -> Iterator[tuple[str, Any]]:
@@ -166,44 +166,44 @@ def _judgements_of(run: Results, judge: str | None) -> tuple[str, Mapping[Case, 
     Raises RunRefused for one that judged nothing.
     """
     file = run_files(run.folder).judgements
-    kept = Judgements(file) if file.is_file() else None
-    names = list(dict.fromkeys(key[2] for key in kept.made)) if kept else []
+    judgements = Judgements(file) if file.is_file() else None
+    names = list(dict.fromkeys(key[2] for key in judgements.made)) if judgements else []
     if judge is not None and judge not in names:
         raise RunRefused(f"{run.folder}: {judge!r} judged nothing in it (there are: {', '.join(names) or 'none'})")
-    chosen = judge or next(iter(run.summary.get("judges") or names), "")
-    made = kept.made.items() if kept else ()
+    judge = judge or next(iter(run.summary.get("judges") or names), "")
+    items = judgements.made.items() if judgements else ()
     highest: Mapping[str, float] = getattr(run.task, "HIGHEST", {})
-    return chosen, {
+    return judge, {
         (qid, key): j.score / highest.get(j.prompt, 1.0)
-        for (qid, key, name, _), j in made
-        if name == chosen and j.score is not None
+        for (qid, key, name, _), j in items
+        if name == judge and j.score is not None
     }
 
 
-def _keys(judged: Mapping[Case, float]) -> set[str]:
+def _keys(judge_scores: Mapping[Case, float]) -> set[str]:
     """Return the keys of the rubrics that a judge has scored."""
-    return {key for _, key in judged}
+    return {key for _, key in judge_scores}
 
 
-def _value(run: Results, judged: Mapping[Case, float], case: Case) -> float | None:
+def _value(run: Results, judge_scores: Mapping[Case, float], case: Case) -> float | None:
     """Return the judge's score in a case or, if its measure is no rubric key, the figure of that name; or None."""
     qid, measure = case
-    if measure in _keys(judged):
-        return judged.get(case)
+    if measure in _keys(judge_scores):
+        return judge_scores.get(case)
     return run.scored[qid].figures.get(measure) if qid in run.scored and measure != "ms" else None
 
 
-def _groups(values: Mapping[Case, float], judged: Mapping[Case, float]) -> dict[str, list[Case]]:
+def _groups(values: Mapping[Case, float], judge_scores: Mapping[Case, float]) -> dict[str, list[Case]]:
     """Return the cases by measure: the name of a figure, or the kind of rubric (its key up to the colon)."""
-    keys, found = _keys(judged), defaultdict(list)
+    keys, groups = _keys(judge_scores), defaultdict(list)
     for case in values:
-        found[case[1].partition(":")[0] if case[1] in keys else case[1]].append(case)
-    return found
+        groups[case[1].partition(":")[0] if case[1] in keys else case[1]].append(case)
+    return groups
 
 
-def _measures(run: Results, judged: Mapping[Case, float]) -> list[str]:
+def _measures(run: Results, verdicts: Mapping[Case, float]) -> list[str]:
     """Return the names of all measures that people can score: the kinds of rubrics, then the figures."""
-    kinds = dict.fromkeys(key if ":" not in key else f"{key.partition(':')[0]}:…" for key in sorted(_keys(judged)))
+    kinds = dict.fromkeys(key if ":" not in key else f"{key.partition(':')[0]}:…" for key in sorted(_keys(verdicts)))
     return [*kinds, *(name for name in run.names if name not in kinds and name not in ("ms", "abstained"))]
 
 
@@ -225,7 +225,7 @@ def agreement_of(
     clusters = [run.scored[qid].cluster if qid in run.scored else qid for qid, _ in cases]
     return Agreement(
         cases=len(cases),
-        people=len({person for given in scores.values() for person in given}),
+        people=len({person for ratings in scores.values() for person in ratings}),
         pearson=r,
         interval=None if r is None else correlation_interval(ours, theirs, clusters),
         spearman=metrics.spearman(ours, theirs),
@@ -239,19 +239,19 @@ def agreement_of(
     )
 
 
-def _chi_square_of_two_people(given: Sequence[Mapping[str, float]]) -> tuple[float, float] | None:
+def _chi_square_of_two_people(ratings: Sequence[Mapping[str, float]]) -> tuple[float, float] | None:
     """Return chi-square and p of two people's scores in the cases that both scored; None for fewer people or more."""
-    both = [scores for scores in given if len(scores) > 1]
-    people = sorted({person for scores in given for person in scores})
+    both = [scores for scores in ratings if len(scores) > 1]
+    people = sorted({person for scores in ratings for person in scores})
     if len(people) != 2 or not both:
         return None
     return metrics.chi_square(*_sides([(scores[people[0]], scores[people[1]]) for scores in both]))
 
 
-def _friedman_of_people(given: Sequence[Mapping[str, float]]) -> tuple[float, float] | None:
+def _friedman_of_people(ratings: Sequence[Mapping[str, float]]) -> tuple[float, float] | None:
     """Return Friedman's chi-square and p of three people or more, over the cases that all of them scored."""
-    people = sorted({person for scores in given for person in scores})
-    complete = [[scores[person] for person in people] for scores in given if len(scores) == len(people)]
+    people = sorted({person for scores in ratings for person in scores})
+    complete = [[scores[person] for person in people] for scores in ratings if len(scores) == len(people)]
     return metrics.friedman(complete)
 
 
@@ -261,18 +261,18 @@ def _sides(pairs: Sequence[tuple[float, float]]) -> tuple[list[float], list[floa
 
 
 def _missing_cases(
-    run: Results, judged: Mapping[Case, float], scores: Mapping[Case, Any], values: Mapping[Case, float]
+    run: Results, judge_scores: Mapping[Case, float], scores: Mapping[Case, Any], values: Mapping[Case, float]
 ) -> Iterator[str]:
     """Yield messages on scores that belong to no case of the run, and on questions that no person scored."""
-    lost = [case for case in scores if case not in values]
+    strays = [case for case in scores if case not in values]
     why = [
         f"{qid} {measure} ({'no such question' if qid not in run.scored else 'the run has no score of it'})"
-        for qid, measure in lost[:NAMED]
+        for qid, measure in strays[:NAMED]
     ]
-    if lost:
-        more = f" and {len(lost) - NAMED} more" if len(lost) > NAMED else ""
-        yield f"{len(lost)} scores of people belong to nothing in the run: {', '.join(why)}{more}"
-    for group, cases in _groups(values, judged).items():
+    if strays:
+        more = f" and {len(strays) - NAMED} more" if len(strays) > NAMED else ""
+        yield f"{len(strays)} scores of people belong to nothing in the run: {', '.join(why)}{more}"
+    for group, cases in _groups(values, judge_scores).items():
         without = [qid for qid in run.scored if qid not in {case[0] for case in cases}]
         if without:
             more = ", …" if len(without) > NAMED else ""

@@ -32,15 +32,15 @@ class Point:
 
 def curve_of(run: Results, figure: str, against: str) -> list[Point]:
     """Return a point for each group of questions (STEPS of the figure `against`): its means of both, in percent."""
-    known, where = run.values(figure), run.values(against)
-    found = []
+    values, where = run.values(figure), run.values(against)
+    points = []
     for below, end in zip((-1.0, *STEPS), STEPS, strict=False):
-        ids = [qid for qid in known if below < where.get(qid, -1.0) <= end]
+        ids = [qid for qid in values if below < where.get(qid, -1.0) <= end]
         mean, at = run.estimate(figure, ids), run.estimate(against, ids)
         if mean is not None and at is not None:
             name = f"{100 * end:.0f}" if end == 0 else f"over {100 * below:.0f} to {100 * end:.0f}"
-            found.append(Point(name, at[0], *mean, len(ids)))
-    return found
+            points.append(Point(name, at[0], *mean, len(ids)))
+    return points
 
 
 def curve_table(runs: Sequence[Results], figure: str, against: str) -> Iterator[Table]:
@@ -73,32 +73,32 @@ def plots(runs: Sequence[Results], out: Path) -> Drawn:
     mpl.use("Agg")
     folder, task = out / "plots", runs[0].task
     folder.mkdir(parents=True, exist_ok=True)
-    drawn: list[tuple[str, str]] = []
+    pictures: list[tuple[str, str]] = []
 
     def save(axes: Any, name: str, caption: str) -> None:
         file = folder / f"{task.NAME}-{name}.svg"
         axes.figure.savefig(file, bbox_inches="tight", metadata={"Date": None})
         plt.close(axes.figure)
-        drawn.append((file.relative_to(out).as_posix(), caption))
+        pictures.append((file.relative_to(out).as_posix(), caption))
 
     with mpl.rc_context(LOOK):
         save(_bar_plot(plt, runs, task.TABLE), "figures", f"{task.NAME}: the paper's figures with 95% intervals")
         by_kind = [n for n in dict.fromkeys(n for run in runs for n in run.names) if n.endswith((" text", " image"))]
         if any(run.values(name) for run in runs for name in by_kind):
             save(_bar_plot(plt, runs, by_kind), "modalities", f"{task.NAME}: figures by modality with 95% intervals")
-        shown = getattr(task, "CURVE", ())
-        if shown and (curve := _curve_plot(plt, runs, *shown)) is not None:
-            save(curve, "curve", f"{task.NAME}: {shown[0]} by {shown[1]}")
+        curve_axes = getattr(task, "CURVE", ())
+        if curve_axes and (curve := _curve_plot(plt, runs, *curve_axes)) is not None:
+            save(curve, "curve", f"{task.NAME}: {curve_axes[0]} by {curve_axes[1]}")
         recall = _recall_plot(plt, runs)
         if recall is not None:
             save(recall, "recall", f"{task.NAME}: recall at k")
         for key, word in (("queries", "queries N"), ("top_k", "elements K")):
-            swept = _sweep_plot(plt, runs, key, word)
-            if swept is not None:
-                save(swept, key, f"{task.NAME}: the paper's figures by number of {word}")
+            plot = _sweep_plot(plt, runs, key, word)
+            if plot is not None:
+                save(plot, key, f"{task.NAME}: the paper's figures by number of {word}")
         if any(run.values("ms") for run in runs):
             save(_latency_plot(plt, runs), "latency", f"{task.NAME}: milliseconds per question")
-    return Drawn(tuple(drawn))
+    return Drawn(tuple(pictures))
 
 
 def _mean(run: Results, name: str) -> tuple[float, float, float]:
@@ -113,9 +113,9 @@ def _bar_plot(plt: Any, runs: Sequence[Results], figures: Sequence[str]) -> Any:
     width = 0.8 / len(runs)
     for number, run in enumerate(runs):
         at = [n + (number - (len(runs) - 1) / 2) * width for n in range(len(names))]
-        found = [_mean(run, name) for name in names]
-        errors = [[max(0.0, m - low) for m, low, _ in found], [max(0.0, high - m) for m, _, high in found]]
-        axes.bar(at, [m for m, *_ in found], width, yerr=errors, label=run.name, color=COLOURS[number % len(COLOURS)])
+        means = [_mean(run, name) for name in names]
+        errors = [[max(0.0, m - low) for m, low, _ in means], [max(0.0, high - m) for m, _, high in means]]
+        axes.bar(at, [m for m, *_ in means], width, yerr=errors, label=run.name, color=COLOURS[number % len(COLOURS)])
     axes.set_xticks(range(len(names)), names, rotation=20, ha="right")
     axes.set_ylabel("percent")
     axes.legend(fontsize=7)
@@ -129,11 +129,11 @@ def _recall_plot(plt: Any, runs: Sequence[Results]) -> Any:
         return None
     _, axes = plt.subplots(figsize=(4, 3))
     for number, run in enumerate(runs):
-        found = [_mean(run, name) for name in names]
+        means = [_mean(run, name) for name in names]
         ks = [int(name.removeprefix("R@")) for name in names]
         colour = COLOURS[number % len(COLOURS)]
-        axes.plot(ks, [m for m, *_ in found], marker="o", label=run.name, color=colour)
-        axes.fill_between(ks, [low for _, low, _ in found], [high for *_, high in found], alpha=0.15, color=colour)
+        axes.plot(ks, [m for m, *_ in means], marker="o", label=run.name, color=colour)
+        axes.fill_between(ks, [low for _, low, _ in means], [high for *_, high in means], alpha=0.15, color=colour)
     axes.set_xlabel("k")
     axes.set_ylabel("page recall, percent")
     axes.legend(fontsize=7)
@@ -142,13 +142,13 @@ def _recall_plot(plt: Any, runs: Sequence[Results]) -> Any:
 
 def _curve_plot(plt: Any, runs: Sequence[Results], figure: str, against: str) -> Any:
     """Plot a figure against another one of the same questions; None where no question has both."""
-    lines = [(run.name, found) for run in runs if (found := curve_of(run, figure, against))]
+    lines = [(run.name, curve) for run in runs if (curve := curve_of(run, figure, against))]
     if not lines:
         return None
     _, axes = plt.subplots(figsize=(4, 3))
-    for number, (name, found) in enumerate(lines):
+    for number, (name, curve) in enumerate(lines):
         colour = COLOURS[number % len(COLOURS)]
-        axes.plot([p.at for p in found], [p.mean for p in found], marker="o", label=name, color=colour)
+        axes.plot([p.at for p in curve], [p.mean for p in curve], marker="o", label=name, color=colour)
     axes.set_xlabel(f"{against}, percent")
     axes.set_ylabel(f"{figure}, percent")
     axes.legend(fontsize=7)
@@ -162,12 +162,12 @@ def _sweep_plot(plt: Any, runs: Sequence[Results], key: str, word: str) -> Any:
     if len({each[key] for each in settings}) < 2 or not names:
         return None
     others = [k for k in ("mode", "method", "localizer", "queries", "top_k") if k != key]
-    labelled = [k for k in others if k in others[:2] or len({each[k] for each in settings}) > 1]
+    label_keys = [k for k in others if k in others[:2] or len({each[k] for each in settings}) > 1]
     _, panels = plt.subplots(1, len(names), figsize=(3.2 * len(names) + 1, 3), squeeze=False)
     for axes, figure in zip(panels[0], names, strict=True):
         lines: dict[str, list[tuple[int, float]]] = {}
         for run, each in zip(runs, settings, strict=True):
-            line = lines.setdefault(" ".join(str(each[k]) for k in labelled), [])
+            line = lines.setdefault(" ".join(str(each[k]) for k in label_keys), [])
             line.append((each[key], _mean(run, figure)[0]))
         for number, (name, points) in enumerate(lines.items()):
             xs, ys = zip(*sorted(points), strict=True)
@@ -180,11 +180,11 @@ def _sweep_plot(plt: Any, runs: Sequence[Results], key: str, word: str) -> Any:
 
 def _latency_plot(plt: Any, runs: Sequence[Results]) -> Any:
     _, axes = plt.subplots(figsize=(4, 0.5 + 0.5 * len(runs)))
-    shown = [run for run in runs if run.values("ms")]
+    with_times = [run for run in runs if run.values("ms")]
     axes.boxplot(
-        [list(run.values("ms").values()) for run in shown],
+        [list(run.values("ms").values()) for run in with_times],
         orientation="horizontal",
-        tick_labels=[run.name for run in shown],
+        tick_labels=[run.name for run in with_times],
         showfliers=False,
     )
     axes.set_xlabel("milliseconds")

@@ -69,17 +69,17 @@ def read(path: Path, pdfs: Path, limit_docs: int | None = None) -> Gold:
 def _read_document(reader: GoldReader, where: str, row: Any, pdfs: Path) -> None:
     """Add a document's questions to the reader, or the reason why they are left out."""
     try:
-        asked = of(row, "questions", list)
+        rows = of(row, "questions", list)
         name = of(row, "doc", str, "doc_name")
     except ValueError as error:
         reader.leave_out(f"{where}: {reason(error)}")
         return
     file = pdfs / name
     if not file.is_file():
-        reader.leave_out(f"{where}: {name} is not in {pdfs}: {len(asked)} questions left out", len(asked))
+        reader.leave_out(f"{where}: {name} is not in {pdfs}: {len(rows)} questions left out", len(rows))
         return
-    doc_id, known = file_id(file), len(reader.questions)
-    for number, question in enumerate(asked, 1):
+    doc_id, n_before = file_id(file), len(reader.questions)
+    for number, question in enumerate(rows, 1):
         here = f"{where}, question {number}"
         try:
             parse = _read_published_row if isinstance(question, Mapping) and "Q" in question else _read_own_row
@@ -88,7 +88,7 @@ def _read_document(reader: GoldReader, where: str, row: Any, pdfs: Path) -> None
             )
         except ValueError as error:
             reader.leave_out(f"{here}: {reason(error)}")
-    reader.questions[known:] = _with_page_group(reader.questions[known:], file)
+    reader.questions[n_before:] = _with_page_group(reader.questions[n_before:], file)
 
 
 def _read_own_row(row: Any, doc_id: str, domain: str, _: str) -> GoldQuestion:
@@ -131,15 +131,15 @@ def _question(
 
 def _with_page_group(questions: Sequence[GoldQuestion], file: Path) -> list[GoldQuestion]:
     """Return the questions about a file with the group `pages` added: text, image-only, mixed or unlabelled."""
-    layered = with_layer(file, {number for question in questions for number in question.pages})
-    return [replace(q, groups={**q.groups, "pages": (_kind_of(q.pages, layered),)}) for q in questions]
+    with_text = with_layer(file, {number for question in questions for number in question.pages})
+    return [replace(q, groups={**q.groups, "pages": (_kind_of(q.pages, with_text),)}) for q in questions]
 
 
-def _kind_of(pages: Set[int], layered: Set[int] | None) -> str:
+def _kind_of(pages: Set[int], with_text: Set[int] | None) -> str:
     """Return the kind of `pages`, given the pages with a text layer (None: the file cannot be read)."""
-    if layered is None or not pages:
+    if with_text is None or not pages:
         return "unlabelled"
-    return "text" if pages <= layered else "mixed" if pages & layered else "image-only"
+    return "text" if pages <= with_text else "mixed" if pages & with_text else "image-only"
 
 
 def with_layer(path: Path, numbers: Set[int]) -> Set[int] | None:
@@ -158,28 +158,28 @@ def with_layer(path: Path, numbers: Set[int]) -> Set[int] | None:
 def readable(layer: str) -> bool:
     """Return True if a text layer has MIN_CHARS known characters, and at most 30% that are unknown (U+FFFD)."""
     visible = "".join(layer.split())
-    unknown = visible.count("\ufffd")
-    return len(visible) - unknown >= MIN_CHARS and unknown <= 0.3 * len(visible)
+    n_unknown = visible.count("\ufffd")
+    return len(visible) - n_unknown >= MIN_CHARS and n_unknown <= 0.3 * len(visible)
 
 
-def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
+def figures(question: GoldQuestion, predicted: Mapping[str, Any], grades: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
     """Return the figures of one question, from 0 to 1, and the milliseconds; None where the gold asks for nothing."""
-    ranked = predicted.get("ranked_pages", [])
+    ranking = predicted.get("ranked_pages", [])
     boxes = boxes_of(predicted, "ranked_boxes")
-    cited = boxes_of(predicted, "citations")
-    recall = metrics.citation_recall(question.boxes, cited)
-    precision = metrics.citation_precision(question.boxes, cited)
-    contained = metrics.containment(question.answer, predicted.get("answer", ""))
+    cited_boxes = boxes_of(predicted, "citations")
+    recall = metrics.citation_recall(question.boxes, cited_boxes)
+    precision = metrics.citation_precision(question.boxes, cited_boxes)
+    containment = metrics.containment(question.answer, predicted.get("answer", ""))
     return {
-        **{f"R@{k}": metrics.page_recall(question.pages, ranked, k) for k in KS},
+        **{f"R@{k}": metrics.page_recall(question.pages, ranking, k) for k in KS},
         **{f"layout R@{k}": layout_recall(question.boxes, boxes, k) for k in LAYOUT_KS},
         **{f"box R@{k}": metrics.box_recall(question.boxes, boxes, k) for k in KS},
-        "Page": metrics.cited_pages(question.pages, cited),
+        "Page": metrics.cited_pages(question.pages, cited_boxes),
         "Rec": recall,
         "Prec": precision,
         "F1": metrics.f1(precision, recall),
-        "Ans": contained,
-        "SAA*": metrics.strict_accuracy(contained, recall),
+        "Ans": containment,
+        "SAA*": metrics.strict_accuracy(containment, recall),
         "abstained": float(bool(predicted.get("abstained"))),
         "ms": predicted.get("latency_ms"),
     }

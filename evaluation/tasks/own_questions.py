@@ -89,7 +89,7 @@ def _add_question(reader: GoldReader, where: str, row: Any, folder: Path) -> Non
     reader.take(where, GoldQuestion(qid, text, str(answer), (doc_id,), pages, boxes, groups), files)
 
 
-def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
+def figures(question: GoldQuestion, predicted: Mapping[str, Any], grades: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
     """Return MMDocIR's figures and, in place of `abstained`, `answered` or `rightly abstained` (1 or 0, else None)."""
     values = mmdocir.figures(question, predicted)
     abstained = values.pop("abstained") or 0.0

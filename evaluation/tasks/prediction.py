@@ -45,8 +45,8 @@ def prediction(question: GoldQuestion, answer: Answer, latency_ms: float, *, tig
         ]
 
     def places_of(citation: Citation) -> list[tuple[str, int, BBox]]:
-        drawn = (citation.boxes if tight else ()) or (citation.bbox,)
-        return [(citation.doc_id, citation.page, box) for box in drawn]
+        boxes = (citation.boxes if tight else ()) or (citation.bbox,)
+        return [(citation.doc_id, citation.page, box) for box in boxes]
 
     cited = tuple(dict.fromkeys(place for c in answer.citations if not c.against for place in places_of(c)))
     row = {

@@ -59,7 +59,7 @@ class Task(Protocol):
         ...
 
     def figures(
-        self, question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None
+        self, question: GoldQuestion, predicted: Mapping[str, Any], grades: Mapping[str, float] | None = None
     ) -> Figures:
         """Return the figures of a question, from 0 to 1; None without gold, or if it needs a judge's missing score."""
         ...
@@ -84,7 +84,7 @@ class Judged(Task, Protocol):
     """A benchmark with figures that need a judge's scores."""
 
     def rubrics(self, question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
-        """Return the rubrics by which a judge scores an answer; `figures` gets the scores by key, as `judged`."""
+        """Return the rubrics by which a judge scores an answer; `figures` gets the scores by key, as `grades`."""
         ...
 
 

@@ -72,7 +72,7 @@ def file_id(path: Path) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _file_id(path: Path, size: int, changed: int) -> str:  # noqa: ARG001  a changed file is read again
+def _file_id(path: Path, size: int, mtime: int) -> str:  # noqa: ARG001  a changed file is read again
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()[:16]
 
@@ -143,13 +143,13 @@ class GoldReader:
             why = "\n  ".join(self.problems[:10]) or "it is empty"
             raise GoldUnreadable(f"{source}: contains no question that can be asked:\n  {why}")
         by_size = sorted(self.files.items(), key=lambda item: (item[1].stat().st_size, item[1].name))
-        kept = {doc_id for doc_id, _ in by_size[:limit_docs]}
-        questions = tuple(q for q in self.questions if limit_docs is None or kept.issuperset(q.documents))
+        doc_ids = {doc_id for doc_id, _ in by_size[:limit_docs]}
+        questions = tuple(q for q in self.questions if limit_docs is None or doc_ids.issuperset(q.documents))
         if not questions:
             raise GoldUnreadable(f"{source}: no question is about the {limit_docs} smallest documents alone: use more")
         return Gold(
             questions,
-            {doc_id: file for doc_id, file in self.files.items() if doc_id in kept},
+            {doc_id: file for doc_id, file in self.files.items() if doc_id in doc_ids},
             tuple(self.problems),
             self.left_out,
             digest,
@@ -187,10 +187,10 @@ def rows_of(path: Path, text: str) -> Iterator[tuple[str, Any]]:
     """
     if text.lstrip().startswith("["):
         try:
-            listed = json.loads(text)
+            rows = json.loads(text)
         except (ValueError, RecursionError) as error:
             raise GoldUnreadable(f"{path}: {reason(error)}") from None
-        for number, row in enumerate(listed, 1):
+        for number, row in enumerate(rows, 1):
             yield f"{path.name}, entry {number}", row
         return
     for number, line in enumerate(text.split("\n"), 1):

@@ -114,15 +114,15 @@ def region_iou(gold: Sequence[PageBox], cited: Sequence[PageBox]) -> float | Non
     return mean(means)
 
 
-def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
+def figures(question: GoldQuestion, predicted: Mapping[str, Any], grades: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
     """Return IoU of the cited boxes and how often it is .5 and .7, of the first box alone, and Ans* by string match."""
-    cited = boxes_of(predicted, "citations")
-    value = region_iou(question.boxes, cited)
+    cited_boxes = boxes_of(predicted, "citations")
+    value = region_iou(question.boxes, cited_boxes)
     return {
         "IoU": value,
         "IoU@.5": None if value is None else float(value >= metrics.MEETS),
         "IoU@.7": None if value is None else float(value >= 0.7),
-        "IoU first": region_iou(question.boxes, cited[:1]),
+        "IoU first": region_iou(question.boxes, cited_boxes[:1]),
         "Ans*": metrics.containment(question.answer, predicted.get("answer", "")),
         "abstained": float(bool(predicted.get("abstained"))),
         "ms": predicted.get("latency_ms"),

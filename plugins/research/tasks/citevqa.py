@@ -137,12 +137,12 @@ def _add_question(
     }
     text, answer = of(row, "Question", str), str(of(row, "Standard_Answer", object))
     pages = frozenset(b.page for b in boxes)
-    known = {**more(files), "supplemental": tuple(supplemental)}
+    facts = {**more(files), "supplemental": tuple(supplemental)}
     for number, gold in enumerate(supplemental, 1):
-        count = known["pages"][gold.doc - 1]
+        count = facts["pages"][gold.doc - 1]
         if count is not None and gold.page > count:
             raise ValueError(f"its supplemental evidence {number} is on page {gold.page}, counted from 1, of {count}")
-    question = GoldQuestion(qid, text, answer, ids, pages, tuple(boxes), groups, more=known)
+    question = GoldQuestion(qid, text, answer, ids, pages, tuple(boxes), groups, more=facts)
     reader.take(where, question, dict(zip(ids, files, strict=True)))
 
 
@@ -205,15 +205,15 @@ def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Ru
     if not answer.strip():
         return ()
     values = {"question": question.text, "gold": question.answer}
-    needed = [Rubric("Ans", "plugins.research:citevqa_answer", values | {"said": answer}, SCORES)]
+    results = [Rubric("Ans", "plugins.research:citevqa_answer", values | {"said": answer}, SCORES)]
     for n, (statement, box_) in enumerate(_pairs(predicted)):
         if _is_page_of(question, box_):
             region = PageRegion(question.documents[box_.doc - 1], box_.page, box_.bbox)
             inputs = values | {"statement": statement}
-            needed.append(
+            results.append(
                 Rubric(f"Rel:{n}", "plugins.research:citevqa_relevance", inputs, SCORES, (region,), pictured=True)
             )
-    return needed
+    return results
 
 
 def _pairs(predicted: Mapping[str, Any]) -> list[tuple[str, PageBox]]:
@@ -222,47 +222,47 @@ def _pairs(predicted: Mapping[str, Any]) -> list[tuple[str, PageBox]]:
     A box that no sentence cites, or one without words, is that of the whole answer.
     """
     boxes, answer = boxes_of(predicted, "citations"), str(predicted.get("answer", ""))
-    cited = [(str(s["text"]), n) for s in predicted.get("sentences", ()) for n in s["citations"] if n < len(boxes)]
-    alone = [("", n) for n in sorted(set(range(len(boxes))) - {n for _, n in cited})]
-    return [(text.strip() or answer, boxes[n]) for text, n in dict.fromkeys([*cited, *alone])]
+    citations = [(str(s["text"]), n) for s in predicted.get("sentences", ()) for n in s["citations"] if n < len(boxes)]
+    alone = [("", n) for n in sorted(set(range(len(boxes))) - {n for _, n in citations})]
+    return [(text.strip() or answer, boxes[n]) for text, n in dict.fromkeys([*citations, *alone])]
 
 
-def _is_page_of(question: GoldQuestion, cited: PageBox) -> bool:
+def _is_page_of(question: GoldQuestion, box: PageBox) -> bool:
     """Return True if a cited page exists in the question's documents: other systems may cite any page."""
-    if not 0 < cited.doc <= len(question.documents):
+    if not 0 < box.doc <= len(question.documents):
         return False
-    pages = question.more["pages"][cited.doc - 1]
-    return cited.page > 0 and (pages is None or cited.page <= pages)
+    pages = question.more["pages"][box.doc - 1]
+    return box.page > 0 and (pages is None or box.page <= pages)
 
 
-def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:
+def figures(question: GoldQuestion, predicted: Mapping[str, Any], grades: Mapping[str, float] | None = None) -> Figures:
     """Return the paper's figures; those of judges stay None without one.
 
     Ans* and SAA* are by string match, never the paper's. SAA is None without Rel even where Ans and Rec decide it: a
     mean over those cases alone would be biased.
     """
-    cited = boxes_of(predicted, "citations")
-    recall = metrics.citation_recall(question.boxes, cited)
-    precision = metrics.citation_precision((*question.boxes, *question.more["supplemental"]), cited)
-    contained = metrics.containment(question.answer, predicted.get("answer", ""))
+    cited_boxes = boxes_of(predicted, "citations")
+    recall = metrics.citation_recall(question.boxes, cited_boxes)
+    precision = metrics.citation_precision((*question.boxes, *question.more["supplemental"]), cited_boxes)
+    containment = metrics.containment(question.answer, predicted.get("answer", ""))
     answer = relevance = None
-    if judged is not None:  # an empty answer scores 0, and so does a box on a page that does not exist
+    if grades is not None:  # an empty answer scores 0, and so does a box on a page that does not exist
         has_answer = bool(str(predicted.get("answer", "")).strip())
         pairs = _pairs(predicted) if has_answer else []
-        answer = judged.get("Ans") if has_answer else 0.0
+        answer = grades.get("Ans") if has_answer else 0.0
         relevance = citevqa.relevance(
-            [judged.get(f"Rel:{n}") if _is_page_of(question, b) else 0.0 for n, (_, b) in enumerate(pairs)]
+            [grades.get(f"Rel:{n}") if _is_page_of(question, b) else 0.0 for n, (_, b) in enumerate(pairs)]
         )
     return {
         "Rec": recall,
-        "Page": citevqa.page_recall(question.boxes, cited),
+        "Page": citevqa.page_recall(question.boxes, cited_boxes),
         "Prec": precision,
         "F1": metrics.f1(precision, recall),
         "Rel": citevqa.share(relevance),
         "Ans": citevqa.share(answer),
         "SAA": None if relevance is None else citevqa.strict_attributed_accuracy(answer, relevance, recall),
-        "Ans*": contained,
-        "SAA*": metrics.strict_accuracy(contained, recall),
+        "Ans*": containment,
+        "SAA*": metrics.strict_accuracy(containment, recall),
         "abstained": float(bool(predicted.get("abstained"))),
         "ms": predicted.get("latency_ms"),
     }

@@ -35,9 +35,9 @@ def cited_sentences(answer: str) -> list[tuple[str, list[str]]]:
     """
     sentences = []
     for line in answer.splitlines():
-        moved = _BEHIND.sub(lambda behind: f" {behind[2].strip()}{behind[1]}", line)
-        for start, end in sentence_spans(moved):
-            sentence = moved[start:end]
+        text = _BEHIND.sub(lambda behind: f" {behind[2].strip()}{behind[1]}", line)
+        for start, end in sentence_spans(text):
+            sentence = text[start:end]
             if any(c.isalpha() for c in sentence):
                 sentences.append((sentence, cited_names(sentence)))
     return sentences

@@ -41,9 +41,9 @@ def items_of(question: GoldQuestion) -> Mapping[str, SourceItem]:
 
 def sentences_of(predicted: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     """Return the sentences of an answer, each with the documents that it cites."""
-    cited = [c["document"] for c in predicted.get("cited", ())]
+    documents = [c["document"] for c in predicted.get("cited", ())]
     return [
-        (s["text"], list(dict.fromkeys(cited[n] for n in s["citations"] if n < len(cited))))
+        (s["text"], list(dict.fromkeys(documents[n] for n in s["citations"] if n < len(documents))))
         for s in predicted.get("sentences", ())
     ]
 
@@ -68,9 +68,9 @@ def judge_material(documents: Sequence[str], items: Mapping[str, SourceItem]) ->
 
 def shuffle(items: Sequence[SourceItem], qid: str, seed: int) -> tuple[SourceItem, ...]:
     """Return the items in an order that depends on question and seed, and on nothing else."""
-    ordered = sorted(items, key=lambda item: item.document)
-    random.Random(f"{seed} {qid}").shuffle(ordered)  # noqa: S311  no secret
-    return tuple(ordered)
+    shuffled_items = sorted(items, key=lambda item: item.document)
+    random.Random(f"{seed} {qid}").shuffle(shuffled_items)  # noqa: S311  no secret
+    return tuple(shuffled_items)
 
 
 def displayed_size(path: Path) -> tuple[int, int] | None:

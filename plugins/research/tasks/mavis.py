@@ -59,11 +59,11 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     file = found_in(data, FILES)
     text, digest = text_of(file)
     folder, reader = documents or file.parent, GoldReader()
-    known = _texts(reader, file.parent, material) | _images(reader, file.parent, folder)
-    items = {item.document: item for item, _ in known.values()}  # all are searched: one mapping for all questions
-    reader.each(rows_of(file, text), lambda where, row: _add_question(reader, where, row, known, items, folder))
+    by_name = _texts(reader, file.parent, material) | _images(reader, file.parent, folder)
+    items = {item.document: item for item, _ in by_name.values()}  # all are searched: one mapping for all questions
+    reader.each(rows_of(file, text), lambda where, row: _add_question(reader, where, row, by_name, items, folder))
     if reader.questions:
-        reader.files |= {item.document: path for item, path in known.values()}
+        reader.files |= {item.document: path for item, path in by_name.values()}
     return reader.gold(file, digest)
 
 
@@ -86,12 +86,12 @@ def _images(reader: GoldReader, folder: Path, start: Path) -> dict[str, tuple[So
     if not file.is_file():
         return {}
     try:
-        listed = json.loads(text_of(file)[0])
+        numbers = json.loads(text_of(file)[0])
     except ValueError as error:
         raise GoldUnreadable(f"{file}: {reason(error)}") from None
-    if not isinstance(listed, dict):
+    if not isinstance(numbers, dict):
         raise GoldUnreadable(f"{file}: it is not an object of ids by file name: use the published file")
-    for name, number in listed.items():
+    for name, number in numbers.items():
         path = start / name
         if path.is_file():
             documents[str(number)] = (SourceItem(file_id(path), "image"), path)
@@ -104,23 +104,23 @@ def _add_question(
     reader: GoldReader,
     where: str,
     row: Any,
-    known: Mapping[str, tuple[SourceItem, Path]],
+    items_by_name: Mapping[str, tuple[SourceItem, Path]],
     items: Mapping[str, SourceItem],
     folder: Path,
 ) -> None:
-    """Add a question; `known` are the documents by the ids of the data, `items` those by our ids."""
+    """Add a question; `items_by_name` are the documents by the ids of the data, `items` those by our ids."""
     qid, text = str(of(row, "qid", object)), of(row, "Q", str, "question")
     answers = of(row, "A", list, "answers")
     positive = [str(name) for name in of(row, "pos_documents", list)]
     if not answers or not positive:
         raise ValueError("has no answer or no document that answers: there is nothing to score it with")
-    missing = [name for name in positive if name not in known]
+    missing = [name for name in positive if name not in items_by_name]
     if missing:
         raise ValueError(f"its document {missing[0]} is not among the texts and images of the data")
     image = folder / str(row["image"]) if row.get("image") else None
     if image is not None and not image.is_file():
         raise ValueError(f"its image {image.name} is not in {image.parent}")
-    gold = {known[name][0].document: known[name][0].kind for name in positive}
+    gold = {items_by_name[name][0].document: items_by_name[name][0].kind for name in positive}
     kinds = {"text" if kind == "text" else "image" for kind in gold.values()}
     more = {
         "gold": gold,
@@ -152,26 +152,26 @@ def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Ru
     """
     answer = str(predicted.get("answer", ""))
     sentences, drafts = sentences_of(predicted), drafts_of(predicted) or []
-    needed: list[Rubric] = []
+    results: list[Rubric] = []
     if answer.strip():
         for n, fact in enumerate(question.more["facts"]):
-            needed.append(Rubric(f"fact:{n}", "plugins.research:mavis_fact", {"fact": fact, "said": answer}, SCALE))
+            results.append(Rubric(f"fact:{n}", "plugins.research:mavis_fact", {"fact": fact, "said": answer}, SCALE))
         for n, (sentence, _) in enumerate(sentences):
             values = {"question": question.text, "gold": question.answer, "statement": sentence}
-            needed.append(
+            results.append(
                 Rubric(f"relevance:{n}", "plugins.research:mavis_sentence", values, SCALE, image=question.image)
             )
     statements = {f"grounded:{n}": statement for n, statement in enumerate(sentences)}
     statements |= dict(zip(_keys_of(drafts, sentences), drafts, strict=True))
-    for key, (sentence, cited) in statements.items():
-        groups = [cited, *([document] for document in cited)] if len(cited) > 1 else [cited][: len(cited)]
+    for key, (sentence, ids) in statements.items():
+        groups = [ids, *([document] for document in ids)] if len(ids) > 1 else [ids][: len(ids)]
         for m, group in enumerate(groups):
             text, regions = judge_material(group, items_of(question))
             values = {"statement": sentence, "sources": text}
-            needed.append(
+            results.append(
                 Rubric(f"{key}:{m}", "plugins.research:mavis_support", values, SCALE, regions, pictured=bool(regions))
             )
-    return needed
+    return results
 
 
 def _keys_of(drafts: Sequence[Cited], sentences: Sequence[Cited]) -> list[str]:
@@ -179,17 +179,17 @@ def _keys_of(drafts: Sequence[Cited], sentences: Sequence[Cited]) -> list[str]:
     return [f"grounded:{sentences.index(d)}" if d in sentences else f"own:{n}" for n, d in enumerate(drafts)]
 
 
-def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:
+def figures(question: GoldQuestion, predicted: Mapping[str, Any], grades: Mapping[str, float] | None = None) -> Figures:
     """Return the paper's figures: utilization, retrieval if anything was searched, others by a judge; else None."""
     ranking = (
         _ranking_figures(question, predicted.get("ranked_ids", [])) if predicted.get("searched", True) else _NOT_RANKED
     )
-    counted = counts(question, predicted)
-    used = {f"Utilization {k}": mavis.utilization(counted[f"{k} given"], counted[f"{k} used"]) for k in KINDS}
+    numbers = counts(question, predicted)
+    used = {f"Utilization {k}": mavis.utilization(numbers[f"{k} given"], numbers[f"{k} used"]) for k in KINDS}
     return (
         ranking
         | used
-        | _judge_figures(question, sentences_of(predicted), drafts_of(predicted), judged)
+        | _judge_figures(question, sentences_of(predicted), drafts_of(predicted), grades)
         | {
             "abstained": float(bool(predicted.get("abstained"))),
             "ms": predicted.get("latency_ms"),
@@ -197,16 +197,16 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
     )
 
 
-def _ranking_figures(question: GoldQuestion, ranked: Sequence[str]) -> Figures:
+def _ranking_figures(question: GoldQuestion, ranking: Sequence[str]) -> Figures:
     """Return NDCG@10 and Recall@100 of each kind among its own documents, and of both in the list as it is."""
     items, gold = items_of(question), question.more["gold"]
     scores: Figures = {}
     for name, score, k in RETRIEVAL:
         for kind in KINDS:
-            wanted = {d: 1 for d, of_kind in gold.items() if _modality(of_kind) == kind}
-            among = [d for d in ranked if d in items and _modality(items[d].kind) == kind]
-            scores[f"{name} {kind}"] = score(wanted, among, k)
-        scores[name] = score(dict.fromkeys(gold, 1), ranked, k)
+            gains = {d: 1 for d, of_kind in gold.items() if _modality(of_kind) == kind}
+            among = [d for d in ranking if d in items and _modality(items[d].kind) == kind]
+            scores[f"{name} {kind}"] = score(gains, among, k)
+        scores[name] = score(dict.fromkeys(gold, 1), ranking, k)
     return scores
 
 
@@ -216,11 +216,11 @@ def counts(question: GoldQuestion, predicted: Mapping[str, Any]) -> dict[str, in
     The citations are the model's own, before checking, or those of the answer where no model wrote.
     """
     items, drafts = items_of(question), drafts_of(predicted)
-    given = {e["document"] for e in predicted.get("evidence", ())}
+    given_documents = {e["document"] for e in predicted.get("evidence", ())}
     used = {d for _, documents in (sentences_of(predicted) if drafts is None else drafts) for d in documents}
     numbers: dict[str, int] = {}
     for kind in KINDS:
-        of_kind = {d for d in given if d in items and _modality(items[d].kind) == kind}
+        of_kind = {d for d in given_documents if d in items and _modality(items[d].kind) == kind}
         numbers |= {f"{kind} given": len(of_kind), f"{kind} used": len(of_kind & used)}
     return numbers
 
@@ -229,7 +229,7 @@ def _judge_figures(
     question: GoldQuestion,
     sentences: Sequence[Cited],
     drafts: Sequence[Cited] | None,
-    judged: Mapping[str, float] | None,
+    grades: Mapping[str, float] | None,
 ) -> Figures:
     """Return the figures of a judge. Groundedness is of the sentences as they are shown, checked; `Own` is of the
     model's own citations, before checking, as the paper measures; it is blank where no model wrote.
@@ -237,38 +237,38 @@ def _judge_figures(
     facts = question.more["facts"]
     complete = relevant = None
     by_kind: dict[str, list[float | None]] = {"text": [], "image": []}
-    if judged is not None:
-        scores = [judged.get(f"fact:{n}") if sentences else 0.0 for n in range(len(facts))]
+    if grades is not None:
+        scores = [grades.get(f"fact:{n}") if sentences else 0.0 for n in range(len(facts))]
         complete = mavis.completeness(scores) if scores else None
-        relevant = mavis.relevance([judged.get(f"relevance:{n}") for n in range(len(sentences))])
+        relevant = mavis.relevance([grades.get(f"relevance:{n}") for n in range(len(sentences))])
     keys = [f"grounded:{n}" for n in range(len(sentences))]
     for key, (_, documents) in zip(keys, sentences, strict=True):
-        for document, score in zip(documents, _scores_alone(key, documents, judged or {}), strict=True):
-            known = items_of(question).get(document)
-            by_kind["text" if known and known.kind == "text" else "image"].append(score)
+        for document, score in zip(documents, _scores_alone(key, documents, grades or {}), strict=True):
+            item = items_of(question).get(document)
+            by_kind["text" if item and item.kind == "text" else "image"].append(score)
     own = None if drafts is None else _keys_of(drafts, sentences)
     return {
         "Completeness": complete,
         "Relevance": relevant,
         "Informativeness F1": mavis.informativeness(complete, relevant),
-        **_groundedness("Groundedness", keys, sentences, judged),
-        **_groundedness("Own groundedness", own or [], drafts or [], None if own is None else judged),
+        **_groundedness("Groundedness", keys, sentences, grades),
+        **_groundedness("Own groundedness", own or [], drafts or [], None if own is None else grades),
         **{f"Groundedness {k}": mavis.grounded_precision([v]) if v else None for k, v in by_kind.items()},
     }
 
 
 def _groundedness(
-    name: str, keys: Sequence[str], statements: Sequence[Cited], judged: Mapping[str, float] | None
+    name: str, keys: Sequence[str], statements: Sequence[Cited], grades: Mapping[str, float] | None
 ) -> Figures:
     """Return recall, precision and F1 of statements that were judged under these keys; None each without a judge."""
     recall = precision = None
-    if judged is not None:
+    if grades is not None:
         each = [(key, documents) for key, (_, documents) in zip(keys, statements, strict=True)]
-        recall = mavis.grounded_recall([judged.get(f"{key}:0") if documents else 0.0 for key, documents in each])
-        precision = mavis.grounded_precision([_scores_alone(key, documents, judged) for key, documents in each])
+        recall = mavis.grounded_recall([grades.get(f"{key}:0") if documents else 0.0 for key, documents in each])
+        precision = mavis.grounded_precision([_scores_alone(key, documents, grades) for key, documents in each])
     return {f"{name} recall": recall, f"{name} precision": precision, f"{name} F1": f1(precision, recall)}
 
 
-def _scores_alone(key: str, documents: Sequence[str], judged: Mapping[str, float]) -> list[float | None]:
+def _scores_alone(key: str, documents: Sequence[str], grades: Mapping[str, float]) -> list[float | None]:
     """Return the score of each document of a sentence alone; a single document has the score of all (0)."""
-    return [judged.get(f"{key}:{m + (len(documents) > 1)}") for m in range(len(documents))]
+    return [grades.get(f"{key}:{m + (len(documents) > 1)}") for m in range(len(documents))]

@@ -185,15 +185,15 @@ def foreign(question: GoldQuestion, row: Mapping[str, Any]) -> dict[str, Any]:
         ]
         answer = " ".join(text for text, _ in sentences)
     documents = {item.name: item.document for item in items_of(question).values()}
-    cited = list(dict.fromkeys(name for _, names in sentences for name in names))
+    names_cited = list(dict.fromkeys(name for _, names in sentences for name in names))
     return {
         "ranked_pages": [],
         "answer": answer,
         "abstained": not answer.strip(),
         "sentences": [
-            {"text": t, "citations": [cited.index(n) for n in dict.fromkeys(names)]} for t, names in sentences
+            {"text": t, "citations": [names_cited.index(n) for n in dict.fromkeys(names)]} for t, names in sentences
         ],
-        "cited": [{"document": documents.get(name, name), "name": name} for name in cited],
+        "cited": [{"document": documents.get(name, name), "name": name} for name in names_cited],
         "latency_ms": None,
     }
 
@@ -202,8 +202,8 @@ def output_line(question: GoldQuestion, row: Mapping[str, Any]) -> str:
     """Return a line that the published code reads: `question_id`, and `response` with its citations."""
     names = {item.document: item.name for item in items_of(question).values()}
     sentences = []
-    for text, cited in sentences_of(row):
-        missing = [names.get(document, document) for document in cited]
+    for text, documents in sentences_of(row):
+        missing = [names.get(document, document) for document in documents]
         missing = [name for name in missing if name not in cited_names(text)]
         body, stop = (text[:-1], text[-1]) if text[-1:] in (".", "!", "?") else (text, "")
         sentences.append(" ".join([body, *(n if n[0] == "[" else f"({n})" for n in missing)]) + stop)
@@ -213,56 +213,56 @@ def output_line(question: GoldQuestion, row: Mapping[str, Any]) -> str:
 def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
     """Return the rubrics: the answer, and every sentence with all its citations and with each one alone."""
     items = items_of(question)
-    needed: list[Rubric] = []
+    results: list[Rubric] = []
     if str(predicted.get("answer", "")).strip():
         explains = question.groups["question type"] == ("explanation",)
         values = {"question": question.text, "gold": question.answer, "said": str(predicted["answer"])}
         prompt = f"plugins.research:mcite_{'explanation' if explains else 'locating'}"
-        needed.append(Rubric("Acc", prompt, values, mcite.RATINGS))
-    for n, (sentence, cited) in enumerate(sentences_of(predicted)):
-        known = [document for document in cited if document in items]  # others support nothing
-        if known:
-            text, regions = judge_material(known, items)
+        results.append(Rubric("Acc", prompt, values, mcite.RATINGS))
+    for n, (sentence, documents) in enumerate(sentences_of(predicted)):
+        supporting = [document for document in documents if document in items]  # others support nothing
+        if supporting:
+            text, regions = judge_material(supporting, items)
             values = {"statement": sentence, "sources": text}
-            needed.append(
+            results.append(
                 Rubric(
                     f"recall:{n}", "plugins.research:support", values, mcite.SUPPORT, regions, pictured=bool(regions)
                 )
             )
-        for document in known:
+        for document in supporting:
             text, regions = judge_material([document], items)
             values = {"statement": sentence, "sources": text}
-            key = f"precision:{n}:{cited.index(document)}"
-            needed.append(Rubric(key, "plugins.research:support_single", values, (0.0, 1.0), regions, bool(regions)))
-    return needed
+            key = f"precision:{n}:{documents.index(document)}"
+            results.append(Rubric(key, "plugins.research:support_single", values, (0.0, 1.0), regions, bool(regions)))
+    return results
 
 
-def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:
+def figures(question: GoldQuestion, predicted: Mapping[str, Any], grades: Mapping[str, float] | None = None) -> Figures:
     """Return citation figures and accuracy by a judge, else None; source figures without. Ans* is by string match.
 
     A citation of what is no item of the question supports nothing, and is among the cited sources.
     """
     sentences, items = sentences_of(predicted), items_of(question)
-    cited = {document for _, documents in sentences for document in documents}
+    cited_documents = {document for _, documents in sentences for document in documents}
     gold = question.more["gold"]
     recall = precision = accuracy = None
-    if judged is not None:
+    if grades is not None:
         recall = mcite.citation_recall(
-            [judged.get(f"recall:{n}") if items.keys() & set(of_it) else 0.0 for n, (_, of_it) in enumerate(sentences)]
+            [grades.get(f"recall:{n}") if items.keys() & set(of_it) else 0.0 for n, (_, of_it) in enumerate(sentences)]
         )
         precision = mcite.citation_precision(
             [
-                [judged.get(f"precision:{n}:{m}") if d in items else 0.0 for m, d in enumerate(of_it)]
+                [grades.get(f"precision:{n}:{m}") if d in items else 0.0 for m, d in enumerate(of_it)]
                 for n, (_, of_it) in enumerate(sentences)
             ]
         )
-        accuracy = mcite.accuracy(judged.get("Acc")) if str(predicted.get("answer", "")).strip() else 0.0
+        accuracy = mcite.accuracy(grades.get("Acc")) if str(predicted.get("answer", "")).strip() else 0.0
     return {
         "Citation recall": recall,
         "Citation precision": precision,
         "Citation F1": f1(precision, recall),
-        "Source F1": mcite.source_f1(gold, cited),
-        "Source EM": mcite.source_exact_match(gold, cited),
+        "Source F1": mcite.source_f1(gold, cited_documents),
+        "Source EM": mcite.source_exact_match(gold, cited_documents),
         "Acc": accuracy,
         "Ans*": containment(question.answer, str(predicted.get("answer", ""))),
         "abstained": float(bool(predicted.get("abstained"))),

@@ -75,8 +75,8 @@ def write_image(image: Mapping[str, Any], folder: Path) -> Path:
     if len(data) > MOST_BYTES:
         raise ValueError(f"its image has {len(data):,} bytes, and at most {MOST_BYTES:,} are read")
     try:
-        with Image.open(io.BytesIO(data)) as opened:
-            suffix, (width, height) = SUFFIXES.get(opened.format or ""), opened.size
+        with Image.open(io.BytesIO(data)) as picture:
+            suffix, (width, height) = SUFFIXES.get(picture.format or ""), picture.size
     except (OSError, SyntaxError, Image.DecompressionBombError) as error:
         raise ValueError(f"its image cannot be read ({error})") from None
     if suffix is None:

@@ -131,7 +131,7 @@ def _read_parts(reader: GoldReader, corpus: _Corpus, parts: Mapping[str, Sequenc
     """Read the BEIR form."""
     scores: dict[str, dict[str, int]] = {}
     boxes: dict[str, dict[str, Any]] = {}
-    known: set[str] = set()
+    qids: set[str] = set()
 
     def add_page(_: str, row: Any) -> None:
         name = _id(row, CORPUS_ID)
@@ -146,13 +146,13 @@ def _read_parts(reader: GoldReader, corpus: _Corpus, parts: Mapping[str, Sequenc
 
     def add_question(where: str, row: Any) -> None:
         qid = _id(row, QUERY_ID)
-        known.add(qid)
+        qids.add(qid)
         _add(reader, where, corpus, qid, of(row, "query", str, "text"), scores.get(qid, {}), row, boxes.get(qid, {}))
 
     _each(reader, _rows(parts["corpus"]), add_page)
     _each(reader, _rows(parts["qrels"]), add_score)
     reader.each(_rows(parts["queries"]), add_question)
-    if strays := [qid for qid in scores if qid not in known]:
+    if strays := [qid for qid in scores if qid not in qids]:
         reader.note(f"qrels: {len(strays)} of its queries (such as {strays[0]!r}) are not among the queries")
 
 
@@ -231,8 +231,8 @@ def _add(
     }
     answer = ", ".join(f"{name} ({score})" for name, score in gains.items())
     pages = tuple(PageBox(1, WHOLE_PAGE, number) for number in range(1, len(documents) + 1))
-    marked = {corpus.documents[name]: rows for name, rows in (boxes or {}).items() if name in corpus.documents}
-    more = {"gains": gains, "names": corpus.names, "documents": corpus.documents, "marked": marked}
+    zones = {corpus.documents[name]: rows for name, rows in (boxes or {}).items() if name in corpus.documents}
+    more = {"gains": gains, "names": corpus.names, "documents": corpus.documents, "marked": zones}
     question = GoldQuestion(qid, text, answer, documents, boxes=pages, groups=groups, more=more)
     reader.take(where, question, {doc_id: corpus.files[doc_id] for doc_id in documents})
 
@@ -264,9 +264,9 @@ def foreign(question: GoldQuestion, row: Mapping[str, Any]) -> dict[str, Any]:
     if not all(isinstance(score, int | float) and math.isfinite(score) for score in results.values()):
         raise ValueError("its results are not scores by corpus id")
     names, documents = question.more["names"], question.more["documents"]
-    ordered = sorted(results, key=lambda name: (results[name], name), reverse=True)
-    ranked = list(dict.fromkeys(names[documents[name]] if name in documents else name for name in ordered))
-    return {"question": question.text, "ranked": ranked, "answer": ", ".join(ranked[:SHOWN])}
+    by_score = sorted(results, key=lambda name: (results[name], name), reverse=True)
+    ranking = list(dict.fromkeys(names[documents[name]] if name in documents else name for name in by_score))
+    return {"question": question.text, "ranked": ranking, "answer": ", ".join(ranking[:SHOWN])}
 
 
 def output_line(question: GoldQuestion, row: Mapping[str, Any]) -> str:
@@ -275,12 +275,12 @@ def output_line(question: GoldQuestion, row: Mapping[str, Any]) -> str:
     return json.dumps({"query-id": question.qid, "results": results}, ensure_ascii=False)
 
 
-def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
+def figures(question: GoldQuestion, predicted: Mapping[str, Any], grades: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
     """Return nDCG@5 and @10, recall@5 and @10 and the reciprocal rank, from 0 to 1, and the milliseconds."""
-    gains, ranked = question.more["gains"], predicted.get("ranked", [])
+    gains, ranking = question.more["gains"], predicted.get("ranked", [])
     return {
-        **{f"NDCG@{k}": ndcg(gains, ranked, k) for k in (5, 10)},
-        **{f"Recall@{k}": recall_at(gains, ranked, k) for k in (5, 10)},
-        "MRR@10": reciprocal_rank(gains, ranked, 10),
+        **{f"NDCG@{k}": ndcg(gains, ranking, k) for k in (5, 10)},
+        **{f"Recall@{k}": recall_at(gains, ranking, k) for k in (5, 10)},
+        "MRR@10": reciprocal_rank(gains, ranking, 10),
         "ms": predicted.get("latency_ms"),
     }

@@ -75,15 +75,15 @@ def dice(one: Zone, other: Zone) -> float:
     return 2 * (a + b - either) / (a + b) if a + b else 0.0
 
 
-def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
+def figures(question: GoldQuestion, predicted: Mapping[str, Any], grades: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
     """Return F1 over the pages that a person or the answer marked, and over those that people marked."""
-    cited: dict[int, list[tuple[float, float, float, float]]] = {}
+    cited_boxes: dict[int, list[tuple[float, float, float, float]]] = {}
     for one in boxes_of(predicted, "citations"):
-        cited.setdefault(one.doc, []).append(one.bbox)
+        cited_boxes.setdefault(one.doc, []).append(one.bbox)
     zones: Mapping[int, Sequence[Zone]] = question.more["zones"]
-    best = {page: max(dice(zone, cited.get(page, ())) for zone in each) for page, each in zones.items()}
+    best = {page: max(dice(zone, cited_boxes.get(page, ())) for zone in each) for page, each in zones.items()}
     return {
-        "F1": mean([best.get(page, 0.0) for page in zones.keys() | cited.keys()]),
+        "F1": mean([best.get(page, 0.0) for page in zones.keys() | cited_boxes.keys()]),
         "F1 marked": mean(list(best.values())),
         "abstained": float(bool(predicted.get("abstained"))),
         "ms": predicted.get("latency_ms"),

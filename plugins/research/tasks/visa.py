@@ -96,12 +96,12 @@ def _add(reader: GoldReader, where: str, row: Any, folder: Path) -> None:
     groups = {"setting": (SINGLE,) if len(files) == 1 and boxes else several}
     groups["kind"] = (str(row.get("kind") or ("unlabelled" if boxes else "no answer")),)
     ids = tuple(file_id(file) for file in files)
-    shown = tuple((doc_id, 1) for doc_id in ids)
-    question = GoldQuestion(qid, text, answer, ids, frozenset(b.page for b in boxes), boxes, groups, shown=shown)
+    shown_pages = tuple((doc_id, 1) for doc_id in ids)
+    question = GoldQuestion(qid, text, answer, ids, frozenset(b.page for b in boxes), boxes, groups, shown=shown_pages)
     reader.take(where, question, dict(zip(ids, files, strict=True)))
 
 
-def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
+def figures(question: GoldQuestion, predicted: Mapping[str, Any], grades: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
     """Return EM and the accuracy of the box; without a gold answer both are 1 for abstaining, else 0.
 
     That the box counts there too follows from the paper's results on Wiki-VISA: Full has a higher box accuracy (41.6)
@@ -112,16 +112,16 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
     drawn one was moved. Ans* is by string match, for answers that are whole sentences; the oracle figure says how often
     the first citation is on the page that answers.
     """
-    cited = boxes_of(predicted, "citations")
+    cited_boxes = boxes_of(predicted, "citations")
     answer, abstained = str(predicted.get("answer", "")), bool(predicted.get("abstained"))
-    first = cited[0] if cited else None
-    drawn = page_box(predicted["drawn"]) if predicted.get("drawn") else None
+    first = cited_boxes[0] if cited_boxes else None
+    box = page_box(predicted["drawn"]) if predicted.get("drawn") else None
     unanswerable = not question.boxes
     score = float(abstained and "error" not in predicted)
     right_page = first is not None and any(first.place == gold.place for gold in question.boxes)
     return {
         "EM": score if unanswerable else float(relaxed_exact_match(question.answer, answer)),
-        "Box drawn": (score if unanswerable else box_accuracy(question.boxes, drawn)) if "drawn" in predicted else None,
+        "Box drawn": (score if unanswerable else box_accuracy(question.boxes, box)) if "drawn" in predicted else None,
         "Box": score if unanswerable else box_accuracy(question.boxes, first),
         "oracle": None if unanswerable else float(right_page),
         "Ans*": None if unanswerable else metrics.containment(question.answer, answer),
