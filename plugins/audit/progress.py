@@ -32,12 +32,12 @@ class LatestWork(Generic[T]):
     def put(self, visitor: str, value: T | None) -> list[T]:
         """Keep the value of a visitor, None for none; return those that are let go: the earlier one, and the oldest."""
         with self._lock:
-            gone = [self._values.pop(visitor)] if visitor in self._values else []
+            old_values = [self._values.pop(visitor)] if visitor in self._values else []
             if value is not None:
                 self._values[visitor] = value
             while len(self._values) > self._most:
-                gone.append(self._values.popitem(last=False)[1])
-            return gone
+                old_values.append(self._values.popitem(last=False)[1])
+            return old_values
 
     def of(self, visitor: str) -> T | None:
         """Return the value of a visitor, None without one."""
@@ -73,8 +73,8 @@ class AuditMoment:
             return self.audit
         total = len(self.references or ())
         note = f"Stopped after {len(self.done):,} of {total:,} entries: the others were not looked up."
-        judged = tuple(self.done[number] for number in sorted(self.done))
-        return Audit(name, judged, notes=() if self.state == "busy" else (note,))
+        entries = tuple(self.done[number] for number in sorted(self.done))
+        return Audit(name, entries, notes=() if self.state == "busy" else (note,))
 
     def after(self, event: AuditEvent) -> AuditMoment:
         """Return the progress once `event` has happened."""
@@ -100,7 +100,7 @@ def checked_answer(moment: Moment, name: str, notes: tuple[str, ...] = ()) -> An
     title = so_far.question or f"Check of {shorten(clean(name), _NAME_CHARS)}"
     if moment.answer is not None:
         return replace(so_far, question=title, notes=(*notes, *so_far.notes))
-    checked = dict(sorted(moment.checked.items()))
-    if len(checked) < len(moment.drafted):
-        notes = (*notes, f"Stopped after {len(checked):,} of {len(moment.drafted):,} statements.")
-    return replace(so_far, question=title, sentences=tuple(checked.values()), notes=notes, method="vanilla")
+    sentences = dict(sorted(moment.checked.items()))
+    if len(sentences) < len(moment.drafted):
+        notes = (*notes, f"Stopped after {len(sentences):,} of {len(moment.drafted):,} statements.")
+    return replace(so_far, question=title, sentences=tuple(sentences.values()), notes=notes, method="vanilla")

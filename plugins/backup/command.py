@@ -38,9 +38,9 @@ def restore_backup(args: Namespace) -> int:
         _print_contents(contents)
         print(f"Checked {clean(str(path))}, made {clean(contents.made_at)}: the file is intact.")
         return 0
-    restored = restore(path, args.collections, called=args.called, replace=args.replace)
+    results = restore(path, args.collections, new_name=args.called, replace=args.replace)
     with command_access() as access:
-        for name, summary in restored:
+        for name, summary in results:
             access.note("restore", name, path.name)
             print(f"Restored: {clean(name)}, {_counts_text(summary.documents, summary.pages)}.")
     return 0

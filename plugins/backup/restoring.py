@@ -48,19 +48,19 @@ def restore(
     path: Path,
     names: Sequence[str] = (),
     *,
-    called: str | None = None,
+    new_name: str | None = None,
     replace: bool = False,
     home: Home | None = None,
 ) -> tuple[tuple[str, BackedUpCollection], ...]:
-    """Restore all collections of a backup or those in `names`, a single one as `called`; return them by new name.
+    """Restore all collections of a backup or those in `names`, a single one as `new_name`; return them by new name.
 
     Without names, the databases of the home are restored too. Existing ones are only replaced with `replace`.
     Raises BackupUnreadable, CollectionThere, CollectionMissing, CollectionLocked, BadSetting, DiskFull.
     """
     home = home or default_home()
     contents = read_contents(path)
-    targets = _targets(contents, names, called)
-    beside = () if names or called else contents.of_home()
+    targets = _targets(contents, names, new_name)
+    beside = () if names or new_name else contents.of_home()
     _refuse_conflicts(home, targets, [file.key for file in beside], replace=replace)
     with staging_folder(FolderRoot(home)) as folder:
         _unpack(path, folder)
@@ -76,18 +76,18 @@ def restore(
     return tuple(targets.items())
 
 
-def _targets(contents: BackupContents, names: Sequence[str], called: str | None) -> Mapping[str, BackedUpCollection]:
+def _targets(contents: BackupContents, names: Sequence[str], new_name: str | None) -> Mapping[str, BackedUpCollection]:
     """Return the collections to restore, by their new names."""
     available = {each.name: each for each in contents.collections}
-    if unknown := [name for name in names if name not in available]:
+    if strays := [name for name in names if name not in available]:
         choices = ", ".join(available) or "none"
-        raise CollectionMissing(f"the backup has no collection {unknown[0]!r} (it has: {choices}): choose one of these")
-    selected = {name: available[name] for name in names} or available
-    if called is None:
-        return selected
-    if len(selected) != 1:
+        raise CollectionMissing(f"the backup has no collection {strays[0]!r} (it has: {choices}): choose one of these")
+    selection = {name: available[name] for name in names} or available
+    if new_name is None:
+        return selection
+    if len(selection) != 1:
         raise BadSetting("--as restores a single collection: choose it with -c")
-    return {called: next(iter(selected.values()))}
+    return {new_name: next(iter(selection.values()))}
 
 
 def _refuse_conflicts(
@@ -111,9 +111,9 @@ def _refuse_conflicts(
 
 def _unpack(path: Path, folder: Path) -> BackupContents:
     """Unpack a backup and check that its collections can be read. Raises BackupUnreadable, DiskFull."""
-    needed, free = read_contents(path).size, shutil.disk_usage(folder).free
-    if needed > free:
-        raise DiskFull(f"{path} needs {needed:,} bytes to unpack, and only {free:,} are free: free some space")
+    size, free = read_contents(path).size, shutil.disk_usage(folder).free
+    if size > free:
+        raise DiskFull(f"{path} needs {size:,} bytes to unpack, and only {free:,} are free: free some space")
     contents = extract(path, folder)
     for backed_up in contents.collections:
         try:
@@ -130,17 +130,17 @@ def _unpack(path: Path, folder: Path) -> BackupContents:
     return contents
 
 
-def _move(place: FolderRoot, staged: Path, *, replace: bool) -> None:
-    """Move the folder `staged` to `place`, or exchange them, in one step. Raises CollectionThere, CollectionLocked."""
+def _move(place: FolderRoot, staging: Path, *, replace: bool) -> None:
+    """Move the folder `staging` to `place`, or exchange them, in one step. Raises CollectionThere, CollectionLocked."""
     target = place.folder
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    (staged / "sources").mkdir(mode=0o700, exist_ok=True)
+    (staging / "sources").mkdir(mode=0o700, exist_ok=True)
     if replace and place.exists(RECORD):
         with write_lock(place):
-            _exchange(staged, target)
+            _exchange(staging, target)
         return
     try:
-        staged.rename(target)
+        staging.rename(target)
     except OSError as error:
         if target.exists():
             raise CollectionThere(

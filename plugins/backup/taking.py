@@ -56,9 +56,9 @@ def back_up(target: Path, names: Sequence[str] = (), home: Home | None = None) -
         raise BadSetting(f"{target} already exists, and a backup never replaces a file: give a new file or a folder")
     if not target.parent.is_dir():
         raise BadSetting(f"there is no folder {target.parent}: create it, or give another")
-    selected = tuple(dict.fromkeys(names)) or list_collections(home)
+    selection = tuple(dict.fromkeys(names)) or list_collections(home)
     with staging_folder(FolderRoot(home)) as folder:
-        collections = [_back_up_collection(name, home, folder / COLLECTIONS / name) for name in selected]
+        collections = [_back_up_collection(name, home, folder / COLLECTIONS / name) for name in selection]
         if not names:
             for key in home_databases(home):
                 copy_database(home / key, folder / HOME / key)

@@ -87,7 +87,7 @@ class RayExecutor:
     """
 
     def __init__(
-        self, on: str, settings: IndexingSettings, folder: Path, ended: Callable[[], bool] = lambda: False
+        self, on: str, settings: IndexingSettings, folder: Path, has_ended: Callable[[], bool] = lambda: False
     ) -> None:
         """Connect, and wait for the first node until `ended()` is true.
 
@@ -102,7 +102,7 @@ class RayExecutor:
         self._refused: list[IndexingError] = []
         self._waiting: deque[_Call] = deque()
         self._stopped = False
-        self._ended = ended
+        self._ended = has_ended
         self._gpus: ClusterGpus | None = None
         self._changed = threading.Event()
         self._replies = ThreadPoolExecutor(1, "cluster-replies")
@@ -112,7 +112,7 @@ class RayExecutor:
             stack.callback(self._end)
             self._sender = FileSender(self._ray.put)
             self._start_missing()
-            self._await_first(ended)
+            self._await_first(has_ended)
             self._leaving = stack.pop_all()
 
     def __enter__(self) -> RayExecutor:
@@ -138,15 +138,15 @@ class RayExecutor:
         on_driver = self._settings.embedder != "minilm" or embeds_pages(self._settings.visual)
         return None if on_driver else self._embed
 
-    def _embed(self, parsed: ParsedPage) -> Future[PageRows]:
-        what = f"embedding page {parsed.page.number}"
-        return self._submit(_Call("embed", EMBEDDING, what, None, (parsed,)))
+    def _embed(self, page: ParsedPage) -> Future[PageRows]:
+        what = f"embedding page {page.page.number}"
+        return self._submit(_Call("embed", EMBEDDING, what, None, (page,)))
 
     @property
     def page_embedder(self) -> Callable[[VisualEmbedder], PageEmbedder] | None:
         """The function that starts the GPUs of the cluster; None without a visual model or a node with a GPU."""
-        wanted = embeds_pages(self._settings.visual) and any(map(gpus_of, self._ray.nodes()))
-        return self._start_gpus if wanted else None
+        use_gpus = embeds_pages(self._settings.visual) and any(map(gpus_of, self._ray.nodes()))
+        return self._start_gpus if use_gpus else None
 
     def _start_gpus(self, own: VisualEmbedder) -> PageEmbedder:
         self._gpus = ClusterGpus(self._ray, self._settings, own.fingerprint, self._ended)
@@ -206,26 +206,26 @@ class RayExecutor:
         near = [m for m in self._members if file in m.files_sent and m.busy < QUEUE * m.count]
         return min(near or self._members, key=lambda m: m.busy / m.count)
 
-    def _run_callback(self, act: Callable[[Future[Any]], None], done: Future[Any]) -> None:
+    def _run_callback(self, act: Callable[[Future[Any]], None], future: Future[Any]) -> None:
         """Run `act` on a finished call in a thread of this executor: the callback's thread belongs to Ray."""
         with contextlib.suppress(RuntimeError):  # the run has ended
-            self._replies.submit(act, done)
+            self._replies.submit(act, future)
 
-    def _handle_result(self, call: _Call, member: _Member, done: Future[Any]) -> None:
+    def _handle_result(self, call: _Call, member: _Member, future: Future[Any]) -> None:
         """Set the result of a finished call on its future, or send the call again if its node is lost."""
         with self._lock:
             member.busy -= 1
-        error = done.exception()
+        error = future.exception()
         if isinstance(error, (self._ray.exceptions.RayActorError, self._ray.exceptions.ObjectLostError)):
             self._drop_member(member)
             self._send_again(call)
         elif error is not None:
             call.future.set_exception(unwrap_error(error))
-        elif isinstance(result := done.result(), OpenedThere):
+        elif isinstance(result := future.result(), OpenedThere):
             try:
                 call.future.set_result(result.write_files(self._folder))
-            except OSError as failed:
-                call.future.set_exception(failed)
+            except OSError as cause:
+                call.future.set_exception(cause)
         else:
             call.future.set_result(result)
 
@@ -254,11 +254,11 @@ class RayExecutor:
     def _start_missing(self) -> None:
         """Start an actor on each living node that has none; it joins when it answers."""
         with self._lock:
-            known = {member.node_id for member in (*self._members, *self._joining)}
+            node_ids = {member.node_id for member in (*self._members, *self._joining)}
             for node in self._ray.nodes():
                 node_id, cpus = node["NodeID"], int(node["Resources"].get("CPU", 0))
                 starts = self._starts.get(node_id, 0)
-                if node["Alive"] and cpus and node_id not in known and starts < MOST_STARTS:
+                if node["Alive"] and cpus and node_id not in node_ids and starts < MOST_STARTS:
                     self._starts[node_id] = starts + 1
                     self._start_actor(node_id, node["NodeManagerAddress"], cpus)
 
@@ -278,31 +278,31 @@ class RayExecutor:
         report = call_remote(actor, "report", REPORTING)
         report.future().add_done_callback(partial(self._run_callback, partial(self._admit_member, member)))
 
-    def _admit_member(self, member: _Member, done: Future[NodeReport]) -> None:
+    def _admit_member(self, member: _Member, future: Future[NodeReport]) -> None:
         """Admit a node that has answered and send it the waiting work, or drop it."""
-        refused = self._refusal_of(member, done)
+        error = self._refusal_of(member, future)
         with self._lock:
             self._joining.remove(member)
-            if refused is None:
+            if error is None:
                 self._members.append(member)
             else:
-                self._refused.append(refused)
+                self._refused.append(error)
             waiting, self._waiting = list(self._waiting), deque()
         for call in waiting:
             self._send(call)
         self._changed.set()
 
-    def _refusal_of(self, member: _Member, done: Future[NodeReport]) -> IndexingError | None:
+    def _refusal_of(self, member: _Member, future: Future[NodeReport]) -> IndexingError | None:
         """Return the error that excludes a node by its report; None if it can work."""
-        error = done.exception()
+        error = future.exception()
         if error is not None:
             return ClusterMissing(
                 f"the node {member.address} cannot do the work ({last_line(unwrap_error(error)):.200}): install "
                 "'vouch[ray]' there, in the same version as on this machine"
             )
-        return refusal(member.address, done.result())
+        return refusal(member.address, future.result())
 
-    def _await_first(self, ended: Callable[[], bool]) -> None:
+    def _await_first(self, has_ended: Callable[[], bool]) -> None:
         """Wait for the first node. Raises the error that excluded a node, ClusterMissing, IndexingCancelled."""
         until = time.monotonic() + JOINING_SECONDS
         while not self._members:
@@ -311,7 +311,7 @@ class RayExecutor:
                 if not (self._joining or self._members):
                     none = ClusterMissing("the cluster has no node with a CPU: add one with ray start --address=...")
                     raise self._refused[0] if self._refused else none
-            if ended():
+            if has_ended():
                 raise IndexingCancelled("stopped before a node of the cluster had joined")
             if not (self._members or self._changed.wait(LOOKING_SECONDS) or time.monotonic() < until):
                 raise ClusterMissing(
@@ -324,12 +324,12 @@ class RayExecutor:
         if self._members or self._joining:
             return
         reason = f" ({self._refused[-1]})" if self._refused else ""
-        lost = ClusterLost(
+        error = ClusterLost(
             f"the last node of the cluster is lost{reason}: documents that were complete are kept; start "
             "nodes and run the same command again"
         )
         while self._waiting:
-            self._waiting.popleft().future.set_exception(lost)
+            self._waiting.popleft().future.set_exception(error)
 
     def _end(self) -> None:
         """Let the actors stop their processes and delete their files, then kill them; calls in progress are dropped."""

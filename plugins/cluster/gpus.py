@@ -43,12 +43,12 @@ class ClusterGpus:
     """
 
     def __init__(
-        self, ray: Any, settings: IndexingSettings, fingerprint: str, ended: Callable[[], bool] = lambda: False
+        self, ray: Any, settings: IndexingSettings, fingerprint: str, has_ended: Callable[[], bool] = lambda: False
     ) -> None:
         """Start a process on each GPU of the cluster; waiting for the first one stops when `ended()` is true."""
         self._ray = ray
         self._fingerprint = fingerprint
-        self._ended = ended
+        self._ended = has_ended
         self._losses = 0
         self._gpus: list[_Gpu] = []
         self._refused: list[IndexingError] = []
@@ -91,10 +91,10 @@ class ClusterGpus:
                 working[gpu.actor.embed.remote([pages[n] for n in batch])] = (gpu, batch)
             if not working:
                 raise self._no_gpu_error()
-            (done,), _ = self._ray.wait(list(working), num_returns=1)
-            gpu, batch = working.pop(done)
+            (future,), _ = self._ray.wait(list(working), num_returns=1)
+            gpu, batch = working.pop(future)
             try:
-                vectors.update(zip(batch, self._ray.get(done), strict=True))
+                vectors.update(zip(batch, self._ray.get(future), strict=True))
                 idle.append(gpu)
             except (self._ray.exceptions.RayActorError, self._ray.exceptions.ObjectLostError):
                 self._drop_gpu(gpu)
@@ -114,9 +114,9 @@ class ClusterGpus:
         until = time.monotonic() + LOADING_SECONDS
         while self._loading:
             seconds = 0.0 if self._gpus else LOOKING_SECONDS
-            done, _ = self._ray.wait(list(self._loading), num_returns=1, timeout=seconds)
-            if done:
-                self._admit_gpu(done[0])
+            future, _ = self._ray.wait(list(self._loading), num_returns=1, timeout=seconds)
+            if future:
+                self._admit_gpu(future[0])
             elif self._gpus or time.monotonic() >= until:
                 break
             elif self._ended():
@@ -124,10 +124,10 @@ class ClusterGpus:
         if not self._gpus:
             raise self._no_gpu_error()
 
-    def _admit_gpu(self, done: Any) -> None:
+    def _admit_gpu(self, future: Any) -> None:
         """Admit a GPU that has loaded, or record why it gets no work."""
-        address, actor = self._loading.pop(done)
-        report = self._report_of(address, done)
+        address, actor = self._loading.pop(future)
+        report = self._report_of(address, future)
         if isinstance(report, GpuReport):
             self._gpus.append(_Gpu(address, actor, report.batch_size))
             return
@@ -135,10 +135,10 @@ class ClusterGpus:
         self._refused.append(report)
         self._ray.kill(actor)
 
-    def _report_of(self, address: str, done: Any) -> GpuReport | IndexingError:
+    def _report_of(self, address: str, future: Any) -> GpuReport | IndexingError:
         """Return the report of a GPU that is fit for the work, else the error that excludes it."""
         try:
-            report: GpuReport = self._ray.get(done)
+            report: GpuReport = self._ray.get(future)
         except self._ray.exceptions.RayError as error:
             return ClusterMissing(
                 f"a GPU of the node {address} cannot embed ({last_line(unwrap_error(error)):.300}): repair that "

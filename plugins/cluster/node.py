@@ -70,22 +70,22 @@ class NodeWork:
     def open(self, job: Job, transfer: FileTransfer) -> OpenedThere:
         """Open a file; return the result with the files that it was converted to. Raises FileError."""
         with self._received.unpack(job, transfer) as local_job:
-            opened = self._workers.wait_for_file(self._workers.open(local_job), local_job)
-        if opened.pages is None:
-            return OpenedThere(opened, ())
-        elements = [elements_of(opened.pages)] if has_elements(opened.pages) else []
-        paths = [opened.pages, *elements, *(path for _, path in opened.attachments)]
+            opened_file = self._workers.wait_for_file(self._workers.open(local_job), local_job)
+        if opened_file.pages is None:
+            return OpenedThere(opened_file, ())
+        elements = [elements_of(opened_file.pages)] if has_elements(opened_file.pages) else []
+        paths = [opened_file.pages, *elements, *(path for _, path in opened_file.attachments)]
         files = tuple((path, path.read_bytes()) for path in paths)
         for path in paths:
             path.unlink(missing_ok=True)
-        return OpenedThere(opened, files)
+        return OpenedThere(opened_file, files)
 
     def parse(self, job: Job, transfer: FileTransfer, number: int, doc_id: str) -> ParsedPage:
         """Parse page `number` (from 1); raises FileError."""
         with self._received.unpack(job, transfer) as local_job:
             return self._workers.wait_for_page(self._workers.parse(local_job, number, doc_id), local_job, number)
 
-    def embed(self, parsed: ParsedPage) -> PageRows:
+    def embed(self, page: ParsedPage) -> PageRows:
         """Return the rows of a parsed page whose sections are known. Called for one page at a time."""
         from indexing.embed import text_embedder, visual_embedder
         from indexing.store import embed_page
@@ -93,7 +93,7 @@ class NodeWork:
         if self._embedders is None:
             text = text_embedder(self._settings, threads=self._count)
             self._embedders = (text, visual_embedder(self._settings, lambda: text))
-        return embed_page(parsed, *self._embedders)
+        return embed_page(page, *self._embedders)
 
     def close(self) -> None:
         """Kill the parsing processes, and delete the folder."""

@@ -35,23 +35,23 @@ def remarks_on(draft: Draft, context: MethodContext) -> tuple[Sentence, ...]:
         document = documents.get(evidence[label].element.doc_id)
         return statements_of(evidence[label].element, document) if document is not None else []
 
-    known = {c.label: read(c.label) for s in draft.sentences for c in s.proof if c.label in evidence and not s.beside}
-    cited: dict[StatedValue, Citation] = {}
+    values = {c.label: read(c.label) for s in draft.sentences for c in s.proof if c.label in evidence and not s.beside}
+    citations: dict[StatedValue, Citation] = {}
     for sentence in draft.sentences:
         for citation in sentence.proof if not sentence.beside else ():
-            for one in known.get(citation.label, ()):
-                if _is_cited(one, sentence.text, citation.quote) and len(cited) < MOST_CITED:
-                    cited.setdefault(one, citation)
-    if not cited:
+            for one in values.get(citation.label, ()):
+                if _is_cited(one, sentence.text, citation.quote) and len(citations) < MOST_CITED:
+                    citations.setdefault(one, citation)
+    if not citations:
         return ()
     for label, item in evidence.items():
-        if label not in known and _may_share_subject(item.element, cited):
-            known[label] = read(label)
-    others = {one: evidence[label] for label, every in known.items() for one in every}
-    results = disagreements_of((one, other) for one in cited for other in others if disagree(one, other))
+        if label not in values and _may_share_subject(item.element, citations):
+            values[label] = read(label)
+    others = {one: evidence[label] for label, every in values.items() for one in every}
+    results = disagreements_of((one, other) for one in citations for other in others if disagree(one, other))
     judge = _judge(draft, context) if results else None
-    kept = [result for result in results if judge is None or is_confirmed(result, judge)]
-    return tuple(_sentence(result, cited, others) for result in kept[:MOST_SHOWN])
+    remaining = [result for result in results if judge is None or is_confirmed(result, judge)]
+    return tuple(_sentence(result, citations, others) for result in remaining[:MOST_SHOWN])
 
 
 def _is_cited(one: StatedValue, text: str, quote: str) -> bool:

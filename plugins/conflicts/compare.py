@@ -153,9 +153,9 @@ def disagreements_of(pairs: Iterable[tuple[StatedValue, StatedValue]]) -> list[C
     """
     groups: list[list[StatedValue]] = []
     for pair in pairs:
-        joined = [group for group in groups if any(one in group for one in pair)]
-        groups = [group for group in groups if group not in joined]
-        groups.append(list(dict.fromkeys(one for group in (*joined, pair) for one in group)))
+        matching = [group for group in groups if any(one in group for one in pair)]
+        groups = [group for group in groups if group not in matching]
+        groups.append(list(dict.fromkeys(one for group in (*matching, pair) for one in group)))
     results = []
     for group in groups:
         sides: list[list[StatedValue]] = []

@@ -300,8 +300,8 @@ def _scale(value: Quantity, scale: Scale) -> Quantity | None:
 
 def _subject(words: Iterable[Token]) -> tuple[frozenset[str], frozenset[str]]:
     """Return the stems of the words that say what a value is of, and those of them that are names."""
-    known = [t for t in words if t.stem not in _EMPTY]
-    return frozenset(t.stem for t in known), frozenset(t.stem for t in known if t.name)
+    tokens = [t for t in words if t.stem not in _EMPTY]
+    return frozenset(t.stem for t in tokens), frozenset(t.stem for t in tokens if t.name)
 
 
 def _around(element: Element) -> Around:
@@ -331,8 +331,8 @@ def _is_exact(text: str, every: Sequence[Quantity], value: Quantity) -> bool:
 
 def year_of(document: Document) -> int:
     """Return the only year in a document's title and name or, without one, that of its metadata; 0 if unclear."""
-    named = {*_YEAR.findall(f"{document.title} {document.name}")}
-    if len(named) == 1:
-        return int(named.pop())
-    dated = _YEAR.match(document.metadata.date)
-    return int(dated[0]) if dated and not named else 0
+    years = {*_YEAR.findall(f"{document.title} {document.name}")}
+    if len(years) == 1:
+        return int(years.pop())
+    match = _YEAR.match(document.metadata.date)
+    return int(match[0]) if match and not years else 0

@@ -56,13 +56,13 @@ def pack_files(contents: ExportContents, target: Path) -> dict[Path, bytes]:
         pages=tuple(pages),
         answer=json.loads(_utf8(json.dumps(json.loads(form), ensure_ascii=False))),
     )
-    packed = PackedAnswer(manifest, answer, anchors)
+    packed_answer = PackedAnswer(manifest, answer, anchors)
     for number, citation in enumerate(answer.citations, 1):
-        if name := packed.picture(citation.doc_id, citation.page):
+        if name := packed_answer.picture(citation.doc_id, citation.page):
             images[f"crops/{number}.png"] = evidence_crop(images[name], citation)
     members = {name: _png(image) for name, image in images.items()}
     members[MANIFEST] = f"{manifest.model_dump_json(indent=1)}\n".encode()
-    members[INDEX] = index_page(packed, images)
+    members[INDEX] = index_page(packed_answer, images)
     return {target: written_pack({**members, SUMS: checksums(members)})}
 
 
@@ -71,16 +71,16 @@ def evidence_crop(page: Image.Image, citation: Citation) -> Image.Image:
     return crop(page, BBox.union((citation.bbox, *citation.boxes, *citation.context)), MARGIN * page.width)
 
 
-def index_page(packed: PackedAnswer, images: Mapping[str, Image.Image]) -> bytes:
+def index_page(packed_answer: PackedAnswer, images: Mapping[str, Image.Image]) -> bytes:
     """Return index.html of a pack, made of manifest and page images (by name) alone. Raises AnchorError, ValueError."""
-    answer, sources = packed.answer, []
-    for number, (citation, anchor) in enumerate(zip(answer.citations, packed.anchors, strict=True), 1):
-        page = images.get(packed.picture(citation.doc_id, citation.page))
+    answer, sources = packed_answer.answer, []
+    for number, (citation, anchor) in enumerate(zip(answer.citations, packed_answer.anchors, strict=True), 1):
+        page = images.get(packed_answer.picture(citation.doc_id, citation.page))
         picture = evidence_picture(page, number, citation) if page else None
         png, size = (_png(picture), picture.size) if picture else (b"", (0, 0))
         sources.append(Source(number, citation, Anchor.parse(anchor), quote_to_show(answer, citation), png, size))
-    hashes = [f"{clean(one.name)}: SHA-256 {one.sha256}" for one in packed.manifest.documents]
-    verify = f"Made {clean(packed.manifest.made_at)}. To verify this file: vouch verify FILE --documents FOLDER"
+    hashes = [f"{clean(one.name)}: SHA-256 {one.sha256}" for one in packed_answer.manifest.documents]
+    verify = f"Made {clean(packed_answer.manifest.made_at)}. To verify this file: vouch verify FILE --documents FOLDER"
     return html_page(ExportContents(answer, sources, (*answer.notes, *hashes, verify))).encode(errors="replace")
 
 

@@ -66,8 +66,8 @@ def read_manifest(pack: str, members: Members) -> PackedAnswer:
     except (ValueError, KeptUnreadable, RecursionError) as error:
         reason = " ".join(str(error).split())
         raise PackUnusable(f"{pack}: its manifest cannot be read ({reason:.160}): get the pack again") from None
-    cited = {citation.doc_id for citation in form.answer.citations}
-    if not cited or not cited <= {document.id for document in manifest.documents}:
+    doc_ids = {citation.doc_id for citation in form.answer.citations}
+    if not doc_ids or not doc_ids <= {document.id for document in manifest.documents}:
         raise PackUnusable(f"{pack}: its manifest cites nothing, or a document that it does not list: get it again")
     return PackedAnswer(manifest, form.answer, form.anchors)
 

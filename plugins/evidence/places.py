@@ -53,10 +53,10 @@ def misplacement(citation: Citation, sentence: str, page: ReadPage) -> str:
     wrong = [_misfit(citation, occurrence) for occurrence in occurrences] or ["the page does not have these words"]
     if "" not in wrong:
         return wrong[0]
-    known = comparable_text(f"{sentence} {citation.quote}")
+    reference_text = comparable_text(f"{sentence} {citation.quote}")
     for box in citation.boxes:
         inside = page.words_in(box)
-        foreign = sum(len(word) for word in inside if comparable_text(word) not in known)
+        foreign = sum(len(word) for word in inside if comparable_text(word) not in reference_text)
         if not inside or foreign > MOST_FOREIGN * sum(map(len, inside)):
             return "a box holds other words" if inside else "a box holds no words"
     return ""

@@ -61,7 +61,7 @@ class PageReader:
 
 def find_documents(folder: Path, documents: Sequence[PackedDocument]) -> dict[str, Path]:
     """Return the paths of the documents that are in a folder or below it, by their SHA-256."""
-    sizes, wanted = {document.size for document in documents}, {document.sha256 for document in documents}
+    sizes, digests = {document.size for document in documents}, {document.sha256 for document in documents}
     paths = (Path(parent, name) for parent, _, names in os.walk(folder) for name in names)
     paths_by_sha256: dict[str, Path] = {}
     for path in islice(paths, MOST_LOOKED_AT):
@@ -69,4 +69,4 @@ def find_documents(folder: Path, documents: Sequence[PackedDocument]) -> dict[st
             if path.is_file() and (0 in sizes or path.stat().st_size in sizes):
                 with path.open("rb") as file:
                     paths_by_sha256.setdefault(hashlib.file_digest(file, "sha256").hexdigest(), path)
-    return {digest: path for digest, path in paths_by_sha256.items() if digest in wanted}
+    return {digest: path for digest, path in paths_by_sha256.items() if digest in digests}

@@ -65,23 +65,23 @@ def verify_pack(path: Path, documents: Path | None = None, key: PublicKey | None
     """Verify a pack, against a folder of documents and its maker's key if given. Raises PackUnusable, OSError."""
     data = read_file(path)
     members = read_pack(path.name, data)
-    packed = read_manifest(path.name, members)
-    paths = find_documents(documents, packed.manifest.documents) if documents else {}
+    packed_answer = read_manifest(path.name, members)
+    paths = find_documents(documents, packed_answer.manifest.documents) if documents else {}
     with TemporaryDirectory(prefix="vouch-verify-") as folder, Workers(1, SETTINGS) as workers:
-        checks = _Checks(packed, members, PageReader(workers, Path(folder)), paths)
+        checks = _Checks(packed_answer, members, PageReader(workers, Path(folder)), paths)
         findings = [_files_finding(members), _signature_finding(path, data, key), checks.compare_index_page()]
-        for number, sentence in enumerate(packed.answer.sentences, 1):
+        for number, sentence in enumerate(packed_answer.answer.sentences, 1):
             findings += [each._replace(sentence=number) for each in checks.check_sentence(sentence)]
-    return Report(packed.manifest.made_at, packed.answer, findings)
+    return Report(packed_answer.manifest.made_at, packed_answer.answer, findings)
 
 
 def _load_images(members: Members) -> dict[str, Image.Image]:
-    images, left = {}, MOST_PIXELS
+    images, remaining = {}, MOST_PIXELS
     for name in (name for name in members if name.endswith(".png")):
         try:
             with Image.open(BytesIO(members[name]), formats=("PNG",)) as image:
-                left -= image.width * image.height
-                if left < 0 or image.width * image.height > MOST_PIXELS // 20:
+                remaining -= image.width * image.height
+                if remaining < 0 or image.width * image.height > MOST_PIXELS // 20:
                     raise PackUnusable(f"{name} has too many pixels to be a picture of a pack: get it again")
                 images[name] = image.convert("RGB")
         except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
@@ -114,9 +114,9 @@ def _signature_finding(path: Path, data: bytes, key: PublicKey | None) -> PackFi
 class _Checks:
     """The checks of one pack, which share its pictures and the pages read from its documents."""
 
-    def __init__(self, packed: PackedAnswer, members: Members, reader: PageReader, paths: dict[str, Path]) -> None:
-        self.packed, self.members, self.reader, self.images = packed, members, reader, _load_images(members)
-        documents = packed.manifest.documents
+    def __init__(self, pack: PackedAnswer, members: Members, reader: PageReader, paths: dict[str, Path]) -> None:
+        self.packed, self.members, self.reader, self.images = pack, members, reader, _load_images(members)
+        documents = pack.manifest.documents
         self.files = {one.id: reader.link_to(paths[one.sha256], one) for one in documents if one.sha256 in paths}
         self.read_page = lru_cache(maxsize=None)(self._read_page)
         self.check_picture = lru_cache(maxsize=None)(self._check_picture)
@@ -214,9 +214,9 @@ def _check_quoted_text(sentence: Sentence, pages: Pages, certain: bool) -> PackF
         rest = rest.replace(quote, "", 1)
     if not any(char.isalnum() for char in rest):
         return PackFinding("text", "holds", "its words are those of its quotes")
-    boxed = [word for c, page in pages for box in (*c.boxes, *c.context) for word in page.words_in(box)]
-    known = set(map(_bare, " ".join((*boxed, *quotes)).replace("|", " ").split()))
-    strange = [word for word in sentence.text.replace("|", " ").split() if _bare(word) not in known]
+    box_words = [word for c, page in pages for box in (*c.boxes, *c.context) for word in page.words_in(box)]
+    vocabulary = set(map(_bare, " ".join((*box_words, *quotes)).replace("|", " ").split()))
+    strange = [word for word in sentence.text.replace("|", " ").split() if _bare(word) not in vocabulary]
     if not strange:
         return PackFinding("text", "holds", "its words are those of its row and of the heads over it")
     return PackFinding("text", "fails" if certain else "open", f"neither quotes nor boxes say {strange[0]!r:.40}")
@@ -224,10 +224,10 @@ def _check_quoted_text(sentence: Sentence, pages: Pages, certain: bool) -> PackF
 
 def _check_computation(sentence: Sentence, pages: Pages, certain: bool) -> PackFinding:
     """Return the finding on a computed value: it follows from its numbers, which are in the cited boxes."""
-    recomputed = recompute(sentence.text, sentence.text[slice(*sentence.short)] if sentence.short else "")
-    if recomputed is None:
+    result = recompute(sentence.text, sentence.text[slice(*sentence.short)] if sentence.short else "")
+    if result is None:
         return PackFinding("sum", "open", "counted over whole documents, or without a written working: not repeated")
-    agrees, value, figures = recomputed
+    agrees, value, figures = result
     if not agrees:
         return PackFinding("sum", "fails", f"its working gives {value}")
     numbers = {_bare(word) for c, page in pages for box in c.boxes or (c.bbox,) for word in page.words_in(box)}

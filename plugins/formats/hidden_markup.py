@@ -98,9 +98,9 @@ def _selectors_of(element: etree._Element) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4096)
-def _simple_selectors(tag: str, named: str, classes: str) -> frozenset[str]:
+def _simple_selectors(tag: str, ident: str, classes: str) -> frozenset[str]:
     return frozenset(
-        (tag, "*", *(f".{one}" for one in classes.lower().split()), *([f"#{named.lower()}"] if named else []))
+        (tag, "*", *(f".{one}" for one in classes.lower().split()), *([f"#{ident.lower()}"] if ident else []))
     )
 
 
@@ -139,8 +139,8 @@ def _declarations(css: str) -> Style:
     """Return the properties of a style that may hide something."""
     plain = _ESCAPE.sub(lambda match: chr(min(int(match[1], 16), 0x10FFFF)), _without_comments(css))
     pairs = (one.partition(":")[::2] for one in plain.lower().split(";"))
-    read = {name.strip(): value.replace("!important", "").strip() for name, value in pairs}
-    return {name: value for name, value in read.items() if name in _RELEVANT and value}
+    declarations = {name.strip(): value.replace("!important", "").strip() for name, value in pairs}
+    return {name: value for name, value in declarations.items() if name in _RELEVANT and value}
 
 
 def _is_hidden(style: Style) -> bool:
@@ -160,8 +160,8 @@ def _is_hidden(style: Style) -> bool:
     )
     scale = _pixels(style.get("scale", "") or style.get("transform", "").partition("scale")[2], search=True)
     shrunk = scale is not None and scale < FAINT
-    covered = re.search("hidden|clip", style.get("overflow", ""))
-    flat = covered and any((edge := _pixels(style.get(name, ""))) is not None and edge < SMALL for name in _SIZES)
+    clips = re.search("hidden|clip", style.get("overflow", ""))
+    flat = clips and any((edge := _pixels(style.get(name, ""))) is not None and edge < SMALL for name in _SIZES)
     unrendered = style.get("content-visibility") == "hidden"
     return bool(faint or unseen or small or away or shrunk or flat or unrendered or _is_clipped(style))
 
@@ -177,8 +177,8 @@ def _is_clipped(style: Style) -> bool:
     edges = [float(one[0]) for one in _NUMBER.findall(style.get("clip", ""))]
     path = style.get("clip-path", "")
     inset = _NUMBER.search(path) if path.startswith(("inset", "circle")) else None
-    gone = inset is not None and (float(inset[1]) >= 50 if path.startswith("inset") else float(inset[1]) < SMALL)
-    return gone or (bool(edges) and style.get("clip", "").startswith("rect") and max(edges) - min(edges) < SMALL)
+    vanishes = inset is not None and (float(inset[1]) >= 50 if path.startswith("inset") else float(inset[1]) < SMALL)
+    return vanishes or (bool(edges) and style.get("clip", "").startswith("rect") and max(edges) - min(edges) < SMALL)
 
 
 def _pixels(value: str, *, search: bool = False) -> float | None:

@@ -135,8 +135,8 @@ class _Reader:
 
     def _add_text(self, text: str | None, context: _Context) -> None:
         source = text or "" if context.code else _SPACE.sub(" ", text or "")
-        spelled = spell(source, self.parts, above=context.above)
-        self.parts.append(struck_out(spelled) if context.struck else spelled)
+        spelling = spell(source, self.parts, above=context.above)
+        self.parts.append(struck_out(spelling) if context.struck else spelling)
 
     def _end_paragraph(self, context: _Context) -> None:
         """Add the text read so far, if any, as a block of the kind of `context`."""

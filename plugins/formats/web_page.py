@@ -49,10 +49,10 @@ def _html_of(content: bytes, name: str) -> tuple[str | bytes, str]:
         raise NoPages(f"{name}: contains no HTML page: save the page again")
     url = _header(message, "Snapshot-Content-Location") or _header(part, "Content-Location")
     try:
-        decoded: str | bytes = body.decode(part.get_content_charset() or "utf-8")
+        text: str | bytes = body.decode(part.get_content_charset() or "utf-8")
     except (LookupError, UnicodeDecodeError):
-        decoded = body  # the page itself names its encoding
-    return decoded, url if url.startswith(("https://", "http://")) else ""
+        text = body  # the page itself names its encoding
+    return text, url if url.startswith(("https://", "http://")) else ""
 
 
 def _header(part: Message, name: str) -> str:

@@ -88,10 +88,10 @@ def facts(entry: Entry) -> str:
 
 def findings(profile: Profile) -> Iterator[tuple[str, str, str]]:
     """Yield (label, state, text) for `vouch doctor` on each role: the model in use, and a better one with its cost."""
-    installed = installed_models()
+    manifests = installed_models()
     for role, work in ROLES.items():
         used = _model_in_use(profile, role)
-        ready = [manifest for manifest in installed if manifest.role == role and not uses(profile, manifest)]
+        ready = [manifest for manifest in manifests if manifest.role == role and not uses(profile, manifest)]
         advice = suggestion(role)
         texts = [f"{used or _DEFAULTS[role]}"]
         if not used and ready:
@@ -106,14 +106,14 @@ def findings(profile: Profile) -> Iterator[tuple[str, str, str]]:
 def _model_in_use(profile: Profile, role: Role) -> str:
     """Return the model that a profile uses in a role, "" for none or for the one that comes with Vouch."""
     rag, indexing = profile.rag, profile.indexing
-    named = {
+    value = {
         "writer": rag.model.name if rag.model else "",
         "text": "" if indexing.embedder == "minilm" else f"{indexing.embedder} {indexing.text_checkpoint}".strip(),
         "visual": indexing.checkpoint,
         "reranker": rag.reranker,
         "verifier": rag.verifier.checkpoint if rag.verifier else "",
     }[role]
-    return named.replace(f"{models_folder()}/", "")
+    return value.replace(f"{models_folder()}/", "")
 
 
 def _time(entry: Entry) -> str:

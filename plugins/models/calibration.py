@@ -44,15 +44,15 @@ def calibrate(args: Namespace) -> int:
     manifest, folder = installed_model(args.name)
     if manifest.role != "verifier":
         raise ModelsError(f"{args.name} {'writes' if manifest.role == 'writer' else 'searches'}, and has no threshold")
-    judged = read_pairs(Path(args.pairs))
+    pairs = read_pairs(Path(args.pairs))
     settings = VerifierSettings.model_validate({"checkpoint": str(folder), **manifest.settings})
     try:
-        scores = [probability(each, settings) for each in judged]
+        scores = [probability(each, settings) for each in pairs]
     except IndexingError as error:
         raise ModelsError(f"{args.name} cannot be used ({error}); nothing was changed") from None
-    truths = [each.supported for each in judged]
+    truths = [each.supported for each in pairs]
     best = threshold_of(scores, truths, args.precision)
-    print(f"{len(judged)} pairs, of which {sum(truths)} are supported")
+    print(f"{len(pairs)} pairs, of which {sum(truths)} are supported")
     for what, value in (("before", at_threshold(settings.threshold, scores, truths)), ("now", best)):
         print(
             f"  {what}: threshold {value.threshold:.3f}, {value.precision:.0%} of the confirmed claims are right, "
@@ -60,16 +60,16 @@ def calibrate(args: Namespace) -> int:
         )
     write_manifest(manifest.model_copy(update={"settings": {**manifest.settings, "threshold": best.threshold}}))
     if uses(load_profile(), manifest):
-        changed = settings.model_copy(update={"threshold": best.threshold})
-        print(f"written: {write_changes({'rag': {'verifier': changed.model_dump()}})}")
+        new_settings = settings.model_copy(update={"threshold": best.threshold})
+        print(f"written: {write_changes({'rag': {'verifier': new_settings.model_dump()}})}")
     else:
         print(f"Next: vouch models use {manifest.name}")
     return 0
 
 
-def probability(judged: JudgedPair, settings: VerifierSettings) -> float:
+def probability(pair: JudgedPair, settings: VerifierSettings) -> float:
     """Return the probability of a claim, by the part of the text that proves it best. Raises IndexingError."""
-    return max(probabilities([(part, judged.claim) for part in parts_of(judged.text)], settings))
+    return max(probabilities([(part, pair.claim) for part in parts_of(pair.text)], settings))
 
 
 def read_pairs(path: Path) -> list[JudgedPair]:
@@ -85,27 +85,27 @@ def read_pairs(path: Path) -> list[JudgedPair]:
         raise ModelsError(f"{path}, line {number}: {where}: {error.errors()[0]['msg']}") from None
     except (OSError, UnicodeDecodeError) as error:
         raise ModelsError(f"{path} cannot be read ({error}): give a file with a judged claim a line") from None
-    supported = sum(pair.supported for pair in pairs)
-    if min(supported, len(pairs) - supported) < LEAST:
-        counts = f"{supported} supported claims and {len(pairs) - supported} others that can be read"
+    n_supported = sum(pair.supported for pair in pairs)
+    if min(n_supported, len(pairs) - n_supported) < LEAST:
+        counts = f"{n_supported} supported claims and {len(pairs) - n_supported} others that can be read"
         raise ModelsError(f"{path} has {counts}: give at least {LEAST} of each")
     return pairs
 
 
 def at_threshold(threshold: float, scores: Sequence[float], truths: Sequence[bool]) -> Calibration:
     """Return precision and recall at a threshold; the precision is 1 if nothing is confirmed."""
-    confirmed = [truth for value, truth in zip(scores, truths, strict=True) if value >= threshold]
-    precision = sum(confirmed) / len(confirmed) if confirmed else 1.0
-    return Calibration(threshold, precision, sum(confirmed) / sum(truths))
+    hits = [truth for value, truth in zip(scores, truths, strict=True) if value >= threshold]
+    precision = sum(hits) / len(hits) if hits else 1.0
+    return Calibration(threshold, precision, sum(hits) / sum(truths))
 
 
 def threshold_of(scores: Sequence[float], truths: Sequence[bool], precision: float) -> Calibration:
     """Return the threshold, between two scores, with the best recall at that precision. Raises ModelsError for none."""
-    ranked = sorted(zip(scores, truths, strict=True), reverse=True)
+    ranking = sorted(zip(scores, truths, strict=True), reverse=True)
     best, best_precision, right = None, 0.0, 0
-    for count, (value, truth) in enumerate(ranked, 1):
+    for count, (value, truth) in enumerate(ranking, 1):
         right += truth
-        lower = ranked[count][0] if count < len(ranked) else 0.0
+        lower = ranking[count][0] if count < len(ranking) else 0.0
         if lower == value or not right:
             continue  # no threshold lies between equal ones
         best_precision = max(best_precision, right / count)

@@ -81,8 +81,8 @@ def entry_of(name: str) -> Entry:
         short = re.sub(r"[^a-z0-9.-]+", "-", f"{repo.rpartition('/')[2].removesuffix('-GGUF')}-{quant}".lower())
         files = (f"*{quant}.gguf", "mmproj*Q8_0.gguf", "mmproj*.gguf", "*mmproj*.gguf")
         return Entry(name=short.strip("-.")[:80], role="writer", summary=f"from {repo}", repo=repo, files=files)
-    known = {entry.name: entry for entry in catalogue()}
-    if name not in known:
-        nearest = did_you_mean(name, list(known))
+    entries = {entry.name: entry for entry in catalogue()}
+    if name not in entries:
+        nearest = did_you_mean(name, list(entries))
         raise ModelsError(f"no model {name!r} is known{nearest}: see vouch models, or give hf:OWNER/REPO:QUANT")
-    return known[name]
+    return entries[name]

@@ -41,31 +41,31 @@ def _list(args: Namespace) -> int:
     from rag import load_profile
     from ui.show import clean, size
 
-    installed, profile = {manifest.name: manifest for manifest in installed_models()}, load_profile()
-    known = {entry.name: entry for entry in catalogue()}
+    manifests, profile = {manifest.name: manifest for manifest in installed_models()}, load_profile()
+    entries = {entry.name: entry for entry in catalogue()}
     if args.json:
         values = {
             "folder": str(models_folder()),
-            "here": [m.model_dump() | {"used": uses(profile, m)} for m in installed.values()],
-            "known": [e.model_dump(exclude={"sha256"}) | {"fits": fits(e)} for e in known.values()],
+            "here": [m.model_dump() | {"used": uses(profile, m)} for m in manifests.values()],
+            "known": [e.model_dump(exclude={"sha256"}) | {"fits": fits(e)} for e in entries.values()],
         }
         print(json.dumps(values, indent=2))
         return 0
     print(f"Models on this machine ({clean(str(models_folder()))}):")
-    for manifest in installed.values():
+    for manifest in manifests.values():
         used = ", in use" if uses(profile, manifest) else ""
-        entry = known.get(manifest.name)
+        entry = entries.get(manifest.name)
         more = f", about {size(entry.memory)} of memory; {facts(entry)}" if entry else ""
         print(
             f"  {manifest.name}: {ROLES[manifest.role]}, {clean(manifest.licence) or 'licence not known'}, "
             f"{size(manifest.disk)} on disk{more}; {clean(manifest.speed) or 'not tried yet'}{used}"
         )
-    if not installed:
+    if not manifests:
         print("  none; answers are quotes, which need none")
     for role, does in ROLES.items():
         print(f"\nCan be had: {does}")
-        for entry in known.values():
-            if entry.role == role and entry.name not in installed:
+        for entry in entries.values():
+            if entry.role == role and entry.name not in manifests:
                 short = "" if fits(entry) else "; too large for the memory of this machine"
                 speed = f"; {minutes(entry)}" if role == "writer" else ""
                 print(f"  {entry.name}: {entry.summary}; {cost(entry)}{short}{speed}; {facts(entry)}")
@@ -102,21 +102,21 @@ def _get(args: Namespace) -> int:
     return 0
 
 
-def check_licence(todo: FetchPlan, accepted: str | None) -> None:
+def check_licence(todo: FetchPlan, consent: str | None) -> None:
     """Raise ModelsError for a licence that forbids commercial use or has changed, unless it is accepted by name."""
     licence = todo.licence.lower()
     forbids = not todo.entry.commercial or "-nc" in licence or "noncommercial" in licence
-    if forbids and (accepted or "").lower() != licence:
+    if forbids and (consent or "").lower() != licence:
         raise ModelsError(
             f"the licence {todo.licence} forbids commercial use: if yours is none, add --accept {todo.licence}"
         )
-    known = todo.entry.licence.lower()
-    if known and licence and licence != known and (accepted or "").lower() != licence:
+    before = todo.entry.licence.lower()
+    if before and licence and licence != before and (consent or "").lower() != licence:
         raise ModelsError(
-            f"the licence of {todo.entry.repo} was {known} and is {licence} now: read it, then add --accept {licence}"
+            f"the licence of {todo.entry.repo} was {before} and is {licence} now: read it, then add --accept {licence}"
         )
     if todo.base:
-        check_licence(todo.base, accepted)
+        check_licence(todo.base, consent)
 
 
 def _agrees(question: str) -> bool:
@@ -190,8 +190,8 @@ def _pack(args: Namespace) -> int:
     from plugins.models.library import pack
     from ui.show import size
 
-    written = pack(args.names, Path(args.to))
-    print(f"{args.to}: {size(written)}. On the other machine: vouch models import {Path(args.to).name}")
+    n_bytes = pack(args.names, Path(args.to))
+    print(f"{args.to}: {size(n_bytes)}. On the other machine: vouch models import {Path(args.to).name}")
     return 0
 
 

@@ -47,8 +47,8 @@ class ComparedAnswer:
 def compare(args: Namespace) -> int:
     """Run `vouch models compare`; 0 when all questions were asked both ways."""
     collection = Collection.open(args.collection)
-    known = read_questions(Path(args.questions)) if args.questions else _latest_questions(args.collection, args.limit)
-    questions = known[: args.limit]
+    every = read_questions(Path(args.questions)) if args.questions else _latest_questions(args.collection, args.limit)
+    questions = every[: args.limit]
     if not questions:
         raise ModelsError(
             f"nobody has asked {args.collection!r} anything on the page yet: give a file with a question a line "
@@ -89,15 +89,15 @@ def ask(pipeline: Pipeline, question: OwnQuestion) -> ComparedAnswer:
         answer = pipeline.answer(question.text)
     except RagError as error:
         return ComparedAnswer("", (), time.perf_counter() - began, None, str(error))
-    cited = [citation for sentence in answer.sentences for citation in sentence.citations]
+    citations = [citation for sentence in answer.sentences for citation in sentence.citations]
     names = {document.id: document.name for document in pipeline.collection.documents()}
-    places = tuple(dict.fromkeys(f"{names.get(c.doc_id, c.doc_id)}, page {c.page}" for c in cited))
-    known = f"{question.document}, page {question.page}"
+    places = tuple(dict.fromkeys(f"{names.get(c.doc_id, c.doc_id)}, page {c.page}" for c in citations))
+    gold = f"{question.document}, page {question.page}"
     return ComparedAnswer(
         " ".join(sentence.text for sentence in answer.sentences),
         places,
         time.perf_counter() - began,
-        known in places if question.page else None,
+        gold in places if question.page else None,
     )
 
 
@@ -135,14 +135,14 @@ def _line(name: str, outcome: ComparedAnswer) -> str:
 
 def _total(name: str, outcomes: Sequence[dict[str, object]]) -> dict[str, object]:
     """Return the totals of a profile: questions asked and answered, median seconds, right pages."""
-    known = [outcome["right_page"] for outcome in outcomes if outcome["right_page"] is not None]
+    values = [outcome["right_page"] for outcome in outcomes if outcome["right_page"] is not None]
     seconds = sorted(float(str(outcome["seconds"])) for outcome in outcomes)
     return {
         "profile": name,
         "answered": sum(bool(outcome["text"]) for outcome in outcomes),
         "asked": len(outcomes),
         "median_seconds": round(seconds[len(seconds) // 2], 2) if seconds else None,
-        "right_pages": f"{sum(map(bool, known))} of {len(known)}" if known else None,
+        "right_pages": f"{sum(map(bool, values))} of {len(values)}" if values else None,
     }
 
 

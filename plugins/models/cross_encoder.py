@@ -82,19 +82,19 @@ class CrossEncoder:
         if outputs.shape[1] == 1:
             return np.asarray(1 / (1 + np.exp(-outputs[:, 0])), np.float32)
         labels = self.labels if self.head == "ForSequenceClassification" else ()
-        named = [n for n, name in enumerate(labels) if name.lower().startswith(_ENTAILS)]
-        if not named and outputs.shape[1] != 2:
+        columns = [n for n, name in enumerate(labels) if name.lower().startswith(_ENTAILS)]
+        if not columns and outputs.shape[1] != 2:
             raise self.unfit(f"none of its labels ({', '.join(self.labels)}) says that a text entails another")
-        return np.asarray(_softmax(outputs)[:, named[0] if named else 1], np.float32)
+        return np.asarray(_softmax(outputs)[:, columns[0] if columns else 1], np.float32)
 
     def _read_modules(self) -> tuple[Layers, str]:
         """Read the layers after the transformer, and how its states are pooled; "" for a model that classifies."""
-        listed = read_json(self.folder / "modules.json")
-        if not isinstance(listed, list):
+        modules = read_json(self.folder / "modules.json")
+        if not isinstance(modules, list):
             return (), ""
         layers: list[Callable[[NDArray[np.float32]], NDArray[np.float32]]] = []
         pooling = ""
-        for number, module in enumerate(listed):
+        for number, module in enumerate(modules):
             kind = str(module.get("type", "") if isinstance(module, dict) else "").rpartition(".")[2]
             path = self.folder / str(module.get("path", "") if isinstance(module, dict) else "")
             if not path.resolve().is_relative_to(self.folder.resolve()):
@@ -178,12 +178,12 @@ class CrossEncoder:
         """Return log probabilities (b, 2) of not supported and supported from token logits (b, n, 2)."""
         if outputs.ndim != 3 or outputs.shape[2] != 2:
             raise self.unfit("it does not give two classes for each token: supported, and not")
-        marked = np.zeros(outputs.shape[:2], bool)
+        mask = np.zeros(outputs.shape[:2], bool)
         for row, encoding in enumerate(encodings):
             second = [sequence == 1 for sequence in encoding.sequence_ids]
-            marked[row, : len(second)] = second
-        worst = np.where(marked, _softmax(outputs.astype(np.float64))[:, :, 1], 0).max(axis=1)
-        worst[~marked.any(axis=1)] = 1
+            mask[row, : len(second)] = second
+        worst = np.where(mask, _softmax(outputs.astype(np.float64))[:, :, 1], 0).max(axis=1)
+        worst[~mask.any(axis=1)] = 1
         return np.asarray(np.log(np.stack([worst, 1 - worst], axis=1).clip(1e-9)), np.float32)
 
 
@@ -195,9 +195,9 @@ def cross_encoder(folder: str, device: str = "auto") -> CrossEncoder:
 
 def _head_of(config: dict[str, Any]) -> Head:
     """Return the kind of a model's output, by the name of its architecture."""
-    named = str(next(iter(config.get("architectures") or ()), ""))
+    architecture = str(next(iter(config.get("architectures") or ()), ""))
     heads: tuple[Head, ...] = ("ForTokenClassification", "ForCausalLM")
-    return next((head for head in heads if named.endswith(head)), "ForSequenceClassification")
+    return next((head for head in heads if architecture.endswith(head)), "ForSequenceClassification")
 
 
 def _softmax(outputs: NDArray[np.float64]) -> NDArray[np.float64]:

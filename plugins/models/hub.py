@@ -61,17 +61,17 @@ class FetchPlan:
 
 def plan(entry: Entry) -> FetchPlan:
     """Ask the hub for the files of a model; an installed one keeps its revision. Raises ModelsError if that fails."""
-    pinned = next((m.revision for m in installed_models() if (m.name, m.origin) == (entry.name, entry.repo)), "")
-    entry = entry.model_copy(update={"revision": entry.revision or pinned})
+    revision = next((m.revision for m in installed_models() if (m.name, m.origin) == (entry.name, entry.repo)), "")
+    entry = entry.model_copy(update={"revision": entry.revision or revision})
     info = _model_info(entry)
     names = [sibling.rfilename for sibling in info.siblings or ()]
-    chosen = choose_files(entry, [name for name in names if _is_safe(name)])
-    files = tuple(_remote_file(sibling) for sibling in info.siblings or () if sibling.rfilename in chosen)
+    selection = choose_files(entry, [name for name in names if _is_safe(name)])
+    files = tuple(_remote_file(sibling) for sibling in info.siblings or () if sibling.rfilename in selection)
     licence = str(getattr(info.card_data, "license", None) or "") or _licence_tag(info)
     texts = [name for name in names if "/" not in name and any(fnmatch(name, pattern) for pattern in _LICENCES)]
     text = _licence_text(entry, str(info.sha), texts[0]) if texts else ""
-    adapted = entry.model_copy(update={"repo": entry.base, "revision": entry.base_revision, "base": ""})
-    base = plan(adapted) if entry.base else None
+    base_entry = entry.model_copy(update={"repo": entry.base, "revision": entry.base_revision, "base": ""})
+    base = plan(base_entry) if entry.base else None
     return FetchPlan(entry, str(info.sha), files, licence or entry.licence, text, base)
 
 
@@ -79,20 +79,20 @@ def choose_files(entry: Entry, names: list[str]) -> set[str]:
     """Return the files that a model needs; for a writer one of weights and of vision. Raises ModelsError."""
     if entry.role == "writer":
         vision = {name for name in names if "mmproj" in name.lower()}
-        chosen = set()
+        selection = set()
         for group in (sorted(set(names) - vision), sorted(vision)):
             matches = [name for pattern in entry.patterns for name in group if fnmatch(name, pattern)]
-            chosen.update(matches[:1])
-        if not chosen - vision:
+            selection.update(matches[:1])
+        if not selection - vision:
             available = ", ".join(sorted(name for name in names if name.endswith(".gguf"))[:20]) or "none"
             raise ModelsError(f"{entry.repo} has no file {entry.patterns[0]}; its GGUF files: {available}")
-        return chosen
-    chosen = {name for name in names if any(fnmatch(name, pattern) for pattern in entry.patterns)}
-    if not any(name.endswith((".safetensors", ".onnx")) for name in chosen):
+        return selection
+    selection = {name for name in names if any(fnmatch(name, pattern) for pattern in entry.patterns)}
+    if not any(name.endswith((".safetensors", ".onnx")) for name in selection):
         raise ModelsError(f"{entry.repo} has no weights as safetensors or ONNX; no others are read")
-    if len(chosen) > _MOST_FILES:
+    if len(selection) > _MOST_FILES:
         raise ModelsError(f"{entry.repo} has more than {_MOST_FILES} files that match: name another model")
-    return chosen
+    return selection
 
 
 def fetch(todo: FetchPlan) -> Manifest:

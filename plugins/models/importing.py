@@ -59,14 +59,14 @@ def _import_files(folder: Path, name: str, role: Role, files: Mapping[str, Path]
     except OSError:
         shutil.rmtree(part, ignore_errors=True)
         raise
-    known = next((entry for entry in catalogue() if entry.name == short), None)
+    match = next((entry for entry in catalogue() if entry.name == short), None)
     manifest = Manifest(
         name=short,
         role=role,
         origin=str(folder),
-        embedder=(known.embedder if known else "") or (_embedder_of(part) if role == "visual" else ""),
-        settings=known.settings if known else {},
-        licence=known.licence if known else "",
+        embedder=(match.embedder if match else "") or (_embedder_of(part) if role == "visual" else ""),
+        settings=match.settings if match else {},
+        licence=match.licence if match else "",
         files={relative: sha256_of(part / relative) for relative in files},
         disk=size,
     )

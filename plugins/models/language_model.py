@@ -54,14 +54,14 @@ def onnx_language_model(file: Path, unfit: Callable[[str], CheckpointUnfit]) -> 
     except Exception as error:  # noqa: BLE001  the library raises nothing more special
         raise unfit(f"{file.name} cannot be loaded ({str(error)[:200]}): download it again") from None
     inputs = {each.name: each for each in session.get_inputs()}
-    known = {"input_ids", "attention_mask", "position_ids"}
-    if "input_ids" not in inputs or any(name not in known and not name.startswith(_CACHE) for name in inputs):
+    input_names = {"input_ids", "attention_mask", "position_ids"}
+    if "input_ids" not in inputs or any(name not in input_names and not name.startswith(_CACHE) for name in inputs):
         raise unfit(f"{file.name} takes inputs that are not those of a language model")
     cache = {name: _empty(each) for name, each in inputs.items() if name.startswith(_CACHE)}
 
     def logits(ids: Ids) -> NDArray[np.float32]:
         feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "position_ids": np.arange(ids.shape[1])[None]}
-        outputs = session.run(None, {name: feed[name] for name in known & set(inputs)} | cache)[0]
+        outputs = session.run(None, {name: feed[name] for name in input_names & set(inputs)} | cache)[0]
         return np.asarray(outputs[0, -1], np.float32)
 
     def forward(ids: Ids, mask: Ids, types: Ids | None = None) -> NDArray[np.float32]:

@@ -21,10 +21,10 @@ def languages_read(made_with: IndexingSettings) -> tuple[str, ...]:
 
 def unread_language(documents: Sequence[Document], made_with: IndexingSettings) -> str:
     """Return the most frequent language not read, if most documents are in such; "" otherwise, and if unknown."""
-    read = languages_read(made_with)
+    languages = languages_read(made_with)
     codes = Counter(code for d in documents if (code := d.metadata.language.partition("-")[0].lower()))
-    unread = [code for code, _ in codes.most_common() if code not in read]
-    return unread[0] if read and 2 * sum(codes[code] for code in unread) > codes.total() else ""
+    foreign = [code for code, _ in codes.most_common() if code not in languages]
+    return foreign[0] if languages and 2 * sum(codes[code] for code in foreign) > codes.total() else ""
 
 
 def advice_on(collection: Collection) -> str:
@@ -36,17 +36,17 @@ def advice_on(collection: Collection) -> str:
     is_here = any(manifest.name == best.name for manifest in installed_models())
     use = f"vouch models use {best.name} --collection {shlex.quote(collection.name)}"
     get = "" if is_here else f"vouch models get {best.name}, then "
-    read = ", ".join(languages_read(collection.settings))
+    languages = ", ".join(languages_read(collection.settings))
     return (
         f"most documents of {collection.name} are in another language ({language}) than its text embedder reads "
-        f"({read}): {best.name} finds more across languages ({cost(best)}): {get}{use}"
+        f"({languages}): {best.name} finds more across languages ({cost(best)}): {get}{use}"
     )
 
 
 def notes_on(collection: Collection, before: Sequence[Document]) -> list[str]:
     """Return the advice once: at the end of the run after which most documents are in an unread language."""
-    known = unread_language(before, collection.settings)
-    advice = "" if known else advice_on(collection)
+    earlier = unread_language(before, collection.settings)
+    advice = "" if earlier else advice_on(collection)
     return [advice] if advice else []
 
 

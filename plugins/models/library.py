@@ -54,8 +54,8 @@ class Manifest(BaseModel):
 
 def models_folder() -> Path:
     """Return the folder of the models: $VOUCH_MODELS, else `models` beside the collections on this machine."""
-    named = os.environ.get(VARIABLE)
-    return Path(named).expanduser() if named else default_home() / "models"
+    folder = os.environ.get(VARIABLE)
+    return Path(folder).expanduser() if folder else default_home() / "models"
 
 
 def installed_models() -> tuple[Manifest, ...]:
@@ -68,10 +68,10 @@ def installed_model(name: str) -> tuple[Manifest, Path]:
     """Return an installed model and its folder. Raises ModelsError."""
     models = {manifest.name: manifest for manifest in installed_models()}
     if name not in models:
-        known = name in {entry.name for entry in catalogue()}
-        nearest = "" if known else did_you_mean(name, list(models))
+        is_known = name in {entry.name for entry in catalogue()}
+        nearest = "" if is_known else did_you_mean(name, list(models))
         raise ModelsError(
-            f"the model {name!r} is not here{nearest}: vouch models {f'get {name}' if known else 'lists them'}"
+            f"the model {name!r} is not here{nearest}: vouch models {f'get {name}' if is_known else 'lists them'}"
         )
     return models[name], models_folder() / name
 
@@ -114,10 +114,10 @@ def remove(name: str) -> int:
     folders = [folder for folder in models_folder().glob("*") if folder.name in (name, f"{name}{_PART}")]
     if not folders:
         installed_model(name)
-    freed = sum(file.stat().st_size for folder in folders for file in folder.rglob("*") if file.is_file())
+    size = sum(file.stat().st_size for folder in folders for file in folder.rglob("*") if file.is_file())
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
-    return freed
+    return size
 
 
 def check_space(need: int) -> None:
@@ -138,8 +138,8 @@ def pack(names: list[str], target: Path) -> int:
         raise ModelsError(f"{target} already exists: name another file with --to")
     manifests = [installed_model(name)[0] for name in names]
     for manifest in manifests:
-        if gone := missing_files(manifest):
-            raise ModelsError(f"{manifest.name} lacks {gone[0]}: fetch it again with vouch models get {manifest.name}")
+        if lacks := missing_files(manifest):
+            raise ModelsError(f"{manifest.name} lacks {lacks[0]}: fetch it again with vouch models get {manifest.name}")
     try:
         with tarfile.open(target, "w") as archive:
             for manifest in manifests:

@@ -32,9 +32,9 @@ def uses(profile: Profile, manifest: Manifest) -> bool:
     """Return True if a profile uses an installed model."""
     folder = str(models_folder() / manifest.name)
     indexing, model = profile.indexing, profile.rag.model
-    named = [indexing.text_checkpoint, indexing.checkpoint, profile.rag.reranker, *([model.gguf] if model else [])]
-    named += [profile.rag.verifier.checkpoint] if profile.rag.verifier else []
-    return any(name == folder or name.startswith(f"{folder}/") for name in named)
+    paths = [indexing.text_checkpoint, indexing.checkpoint, profile.rag.reranker, *([model.gguf] if model else [])]
+    paths += [profile.rag.verifier.checkpoint] if profile.rag.verifier else []
+    return any(name == folder or name.startswith(f"{folder}/") for name in paths)
 
 
 Changes = dict[str, dict[str, Any]]
@@ -46,8 +46,8 @@ def try_model(manifest: Manifest, on_finding: Callable[[str], None]) -> tuple[Ch
 
     `on_finding` is called with each result in words. Raises ModelsError where the model cannot be loaded.
     """
-    if gone := missing_files(manifest):
-        raise ModelsError(f"{manifest.name} lacks {gone[0]}: fetch it again with vouch models get {manifest.name}")
+    if missing := missing_files(manifest):
+        raise ModelsError(f"{manifest.name} lacks {missing[0]}: fetch it again with vouch models get {manifest.name}")
     try:
         if manifest.role == "writer":
             return try_writer(_writer_keys(manifest), on_finding)

@@ -76,8 +76,8 @@ def probabilities(pairs: Sequence[tuple[str, str]], settings: VerifierSettings) 
         after = after.removesuffix("{claim}")
         return [float(value) for value in model.entailment([(before + text + after, claim) for text, claim in pairs])]
     # joined, not replaced one after the other: a text may contain the placeholder of the claim
-    filled = [(before.replace("{claim}", claim) + text + after.replace("{claim}", claim),) for text, claim in pairs]
-    return [float(value) for value in model.entailment(filled)]
+    inputs = [(before.replace("{claim}", claim) + text + after.replace("{claim}", claim),) for text, claim in pairs]
+    return [float(value) for value in model.entailment(inputs)]
 
 
 def parts_of(text: str) -> list[str]:

@@ -54,10 +54,10 @@ def memory_of_all() -> int:
 
 def peak_during(work: Callable[[], None]) -> tuple[float, int]:
     """Call `work`; return the seconds it takes, and the most bytes of all processes meanwhile."""
-    ended, samples = threading.Event(), [memory_of_all()]
+    stop, samples = threading.Event(), [memory_of_all()]
 
     def sample() -> None:
-        while not ended.wait(SAMPLE_SECONDS):
+        while not stop.wait(SAMPLE_SECONDS):
             samples.append(memory_of_all())
 
     thread = threading.Thread(target=sample, daemon=True)
@@ -67,7 +67,7 @@ def peak_during(work: Callable[[], None]) -> tuple[float, int]:
         work()
     finally:
         seconds = time.perf_counter() - start
-        ended.set()
+        stop.set()
         thread.join()
     return seconds, max(samples)
 

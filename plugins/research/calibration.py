@@ -66,25 +66,25 @@ class Operation:
         return upper_bound(self.wrong, self.answered)
 
 
-def upper_bound(wrong: int, answered: int, certainty: float = CERTAINTY) -> float:
+def upper_bound(wrong: int, n_answers: int, certainty: float = CERTAINTY) -> float:
     """Return the one-sided Clopper-Pearson upper bound of a share, 0 to 1; 1 without any answer."""
-    if wrong >= answered:
+    if wrong >= n_answers:
         return 1.0
-    terms = [math.lgamma(answered + 1) - math.lgamma(k + 1) - math.lgamma(answered - k + 1) for k in range(wrong + 1)]
-    low, high = wrong / answered, 1.0
+    terms = [math.lgamma(n_answers + 1) - math.lgamma(k + 1) - math.lgamma(n_answers - k + 1) for k in range(wrong + 1)]
+    low, high = wrong / n_answers, 1.0
     for _ in range(40):
         share = (low + high) / 2
-        logs = (way + k * math.log(share) + (answered - k) * math.log1p(-share) for k, way in enumerate(terms))
+        logs = (way + k * math.log(share) + (n_answers - k) * math.log1p(-share) for k, way in enumerate(terms))
         low, high = (share, high) if sum(map(math.exp, logs)) > 1 - certainty else (low, share)
     return high
 
 
 def operate(outcomes: Sequence[QuestionOutcome], threshold: float) -> Operation:
     """Return the outcome of a threshold on a test set."""
-    answered = [o for o in outcomes if o.answered and (o.always or o.confidence >= threshold)]
-    wrong, answerable = sum(not o.right for o in answered), sum(o.answerable for o in answered)
+    with_answer = [o for o in outcomes if o.answered and (o.always or o.confidence >= threshold)]
+    wrong, answerable = sum(not o.right for o in with_answer), sum(o.answerable for o in with_answer)
     wrongly = sum(o.answerable for o in outcomes) - answerable
-    return Operation(threshold, len(answered), wrong, len(outcomes) - len(answered) - wrongly, wrongly)
+    return Operation(threshold, len(with_answer), wrong, len(outcomes) - len(with_answer) - wrongly, wrongly)
 
 
 def operations(outcomes: Sequence[QuestionOutcome]) -> list[Operation]:
@@ -93,15 +93,15 @@ def operations(outcomes: Sequence[QuestionOutcome]) -> list[Operation]:
     return [operate(outcomes, threshold) for threshold in sorted(thresholds)]
 
 
-def choose(outcomes: Sequence[QuestionOutcome], accepted: float) -> Operation | None:
-    """Return the outcome with the most answers of those whose bound is at most `accepted`, 0 to 1; None without."""
-    fitting = [o for o in operations(outcomes) if o.answered >= LEAST and o.upper_bound <= accepted]
+def choose(outcomes: Sequence[QuestionOutcome], max_error: float) -> Operation | None:
+    """Return the outcome with the most answers of those whose bound is at most `max_error`, 0 to 1; None without."""
+    fitting = [o for o in operations(outcomes) if o.answered >= LEAST and o.upper_bound <= max_error]
     return max(fitting, key=lambda o: (o.answered, o.threshold), default=None)
 
 
-def answers_needed(accepted: float) -> int:
-    """Return the fewest answers, all of them right, whose bound is at most `accepted`, 0 to 1."""
-    return max(LEAST, math.ceil(math.log(1 - CERTAINTY) / math.log1p(-accepted)))
+def answers_needed(max_error: float) -> int:
+    """Return the fewest answers, all of them right, whose bound is at most `max_error`, 0 to 1."""
+    return max(LEAST, math.ceil(math.log(1 - CERTAINTY) / math.log1p(-max_error)))
 
 
 def outcomes_of(run: Results, right: str) -> tuple[dict[str, QuestionOutcome], int]:
@@ -111,15 +111,15 @@ def outcomes_of(run: Results, right: str) -> tuple[dict[str, QuestionOutcome], i
     """
     rows = run.predictions(list(run.scored))
     outcomes: dict[str, QuestionOutcome] = {}
-    for qid, scored in run.scored.items():
+    for qid, question in run.scored.items():
         row = rows[qid]
         if "error" in row:
             continue
         if "confidence" not in row:
             raise CannotCalibrate(f"{run.folder}: its answers carry no confidence: ask the questions with Vouch")
-        says_answer = right == "page" or scored.figures["Ans"] in (None, 1.0)
-        proven = (scored.figures["Page"] or 0.0) > 0
-        answerable = bool(scored.gold["documents"])
+        says_answer = right == "page" or question.figures["Ans"] in (None, 1.0)
+        proven = (question.figures["Page"] or 0.0) > 0
+        answerable = bool(question.gold["documents"])
         outcomes[qid] = QuestionOutcome(row["confidence"], not row["abstained"], says_answer and proven, answerable)
     return outcomes, len(run.scored) - len(outcomes)
 
@@ -131,8 +131,8 @@ def limit_of(method: str) -> str:
 
 def ask(test_set: Path, name: str, profile: Profile, profile_name: str, out: Path) -> int:
     """Ask the questions of a test set of the collection `name`, without a limit; 0, or 130 when stopped by Ctrl-C."""
-    unlimited = profile.rag.model_copy(update={limit_of(profile.rag.method): 0.0})
-    profile, task = profile.model_copy(update={"rag": unlimited}), TASKS[TASK]
+    settings = profile.rag.model_copy(update={limit_of(profile.rag.method): 0.0})
+    profile, task = profile.model_copy(update={"rag": settings}), TASKS[TASK]
     variants = variants_of(profile, default_modes(profile))
     gold = replace(task.load(test_set, None, out, None), files={})  # else only these would be searched
     places, scope, home = folders(out, variants), task.SCOPE, default_home()
@@ -144,13 +144,13 @@ def calibration_outcomes(
     run: Results, collection: Collection, profile: Profile, right: str
 ) -> tuple[list[QuestionOutcome], int]:
     """Return the outcomes of a run, with `always` set where it is true, and how many questions failed."""
-    outcomes, failed = outcomes_of(run, right)
+    outcomes, n_failed = outcomes_of(run, right)
     if profile.rag.method == "quote":
         silent = Pipeline(collection, profile.rag.model_copy(update={"min_confidence": 1.0}))
         for qid, outcome in outcomes.items():
             if outcome.answered and not silent.answer(run.scored[qid].question, mode=run.summary["mode"]).abstained:
                 outcomes[qid] = replace(outcome, always=True)
-    return list(outcomes.values()), failed
+    return list(outcomes.values()), n_failed
 
 
 def run_of(folder: Path, profile: Profile) -> Results:
@@ -167,26 +167,26 @@ def run_of(folder: Path, profile: Profile) -> Results:
     return runs[0]
 
 
-def report(outcomes: Sequence[QuestionOutcome], before: float, accepted: Fraction) -> Operation | None:
+def report(outcomes: Sequence[QuestionOutcome], before: float, max_error: Fraction) -> Operation | None:
     """Print the outcomes of the threshold in use and of the chosen one; return the latter, None without one."""
-    chosen, now = choose(outcomes, float(accepted)), operate(outcomes, before)
+    choice, now = choose(outcomes, float(max_error)), operate(outcomes, before)
     columns = ("", "threshold", "answered", "wrong of these", "wrong at most", "rightly refused", "wrongly refused")
     rows = [
         (name, f"{o.threshold:.2f}", *map(str, (o.answered, o.wrong)), f"{o.upper_bound:.0%}",
          *map(str, (o.rightly_refused, o.wrongly_refused)))
-        for name, o in (("before", now), ("now", chosen)) if o is not None
+        for name, o in (("before", now), ("now", choice)) if o is not None
     ]  # fmt: skip
-    print_table(f"at most {share_in_words(accepted)}: {len(outcomes)} questions", columns, rows)
-    if chosen is not None:
-        return chosen
-    needed, possible = answers_needed(float(accepted)), [o for o in operations(outcomes) if o.answered >= LEAST]
-    if sum(o.answered for o in outcomes) < needed:
+    print_table(f"at most {share_in_words(max_error)}: {len(outcomes)} questions", columns, rows)
+    if choice is not None:
+        return choice
+    n_needed, possible = answers_needed(float(max_error)), [o for o in operations(outcomes) if o.answered >= LEAST]
+    if sum(o.answered for o in outcomes) < n_needed:
         print(
-            f"The test set is too small: {share_in_words(accepted)} takes at least {needed} answers, even if none "
+            f"The test set is too small: {share_in_words(max_error)} takes at least {n_needed} answers, even if none "
             f"is wrong, and it has {sum(o.answered for o in outcomes)}. Add some: vouch eval construct questions"
         )
     else:
-        print(f"No threshold keeps to {share_in_words(accepted)} on these questions.")
+        print(f"No threshold keeps to {share_in_words(max_error)} on these questions.")
     if possible and (least := math.ceil(100 * min(o.upper_bound for o in possible))) < 100:
         print(f"They show that Vouch can keep to {least} of 100: --at-most {least}/100")
     return None
@@ -218,21 +218,21 @@ def _run(args: argparse.Namespace) -> int:
             if code := ask(args.test_set, args.collection, profile, args.profile, folder):
                 return code
         run = run_of(folder, profile)
-        outcomes, failed = calibration_outcomes(run, collection, profile, args.right)
+        outcomes, n_failed = calibration_outcomes(run, collection, profile, args.right)
     limit = limit_of(profile.rag.method)
-    if failed:
-        print(f"{failed} questions could not be asked, and are left out")
+    if n_failed:
+        print(f"{n_failed} questions could not be asked, and are left out")
     if (least := run.summary["settings"]["rag"].get(limit, 0.0)) > 0:
         print(f"This run did not answer below a confidence of {least:g}: lower thresholds are not looked at")
-    chosen = report(outcomes, max(getattr(profile.rag, limit), least), args.at_most)
-    if chosen is None:
+    choice = report(outcomes, max(getattr(profile.rag, limit), least), args.at_most)
+    if choice is None:
         if args.right == "answer":
             print(
                 "Right is what says the expected answer word for word and cites its page; --right page asks for less."
             )
         return 1
     if args.write:
-        print(f"written: {extend_profile(path, {'rag': {limit: chosen.threshold}})} (rag: {limit}: {chosen.threshold})")
+        print(f"written: {extend_profile(path, {'rag': {limit: choice.threshold}})} (rag: {limit}: {choice.threshold})")
     else:
-        print(f"Next: the same with --write, or rag: {limit}: {chosen.threshold} in your profile")
+        print(f"Next: the same with --write, or rag: {limit}: {choice.threshold} in your profile")
     return 0

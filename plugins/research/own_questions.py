@@ -148,15 +148,15 @@ class QuestionWriter:
     def _question(self, kind: str, page: PageKey) -> dict[str, Any]:
         """Return the question about a page. Raises LeftOut, ModelError, IndexingError."""
         document, elements = self.collection.document(page[0]), self.collection.page_elements(*page)
-        asked = self._reply("question_of_page", _QuestionForm, page, document=_clean(document.name), kind=NAMED[kind])
-        element, box = proof(asked, elements)
-        if any(row["question"].casefold() == asked.question.casefold() for row in self.made.rows):
+        form = self._reply("question_of_page", _QuestionForm, page, document=_clean(document.name), kind=NAMED[kind])
+        element, box = proof(form, elements)
+        if any(row["question"].casefold() == form.question.casefold() for row in self.made.rows):
             raise LeftOut("the question was asked before")
         return {
             "id": f"{page[0]}-{page[1]}",
-            "question": asked.question,
-            "answer": asked.answer,
-            "quote": asked.quote,
+            "question": form.question,
+            "answer": form.answer,
+            "quote": form.quote,
             "document": document.name,
             "document_id": page[0],
             "page": page[1],
@@ -168,14 +168,14 @@ class QuestionWriter:
     def _make_unanswerable(self, row: dict[str, Any], page: PageKey) -> dict[str, Any]:
         """Return the question with one thing replaced, so that no page answers it. Raises as `_question` does."""
         values = {"question": fence(row["question"]), "answer": fence(row["answer"])}
-        asked = self._reply("question_changed", _ChangedForm, None, **values, document=_clean(row["document"]))
-        if not asked.question.strip() or asked.question.casefold() == row["question"].casefold():
+        form = self._reply("question_changed", _ChangedForm, None, **values, document=_clean(row["document"]))
+        if not form.question.strip() or form.question.casefold() == row["question"].casefold():
             raise LeftOut("nothing could be replaced in the question")
-        best = [(p.doc_id, p.number) for p in self.collection.search(asked.question, limit=2 * NEAR).pages]
+        best = [(p.doc_id, p.number) for p in self.collection.search(form.question, limit=2 * NEAR).pages]
         for near in dict.fromkeys([page, *best[:NEAR]]):
-            if self._reply("page_answers", _AnsweredForm, near, question=fence(asked.question)).answered:
+            if self._reply("page_answers", _AnsweredForm, near, question=fence(form.question)).answered:
                 raise LeftOut("a page answers the changed question")
-        own = {"id": f"{row['id']}-{asked.changed}", "question": asked.question, "answer": None, "kind": "unanswerable"}
+        own = {"id": f"{row['id']}-{form.changed}", "question": form.question, "answer": None, "kind": "unanswerable"}
         return {**row, **own, "quote": "", "boxes": []}
 
     def _reply(self, prompt: str, form: type[F], page: PageKey | None, **values: str) -> F:
@@ -204,8 +204,8 @@ def pages_in_turn(
         fit: dict[str, set[int]] = {}
         for element in (e for kind in kinds for e in collection.outlines(kind=kind) if _worth_asking(e)):
             fit.setdefault(element.doc_id, set()).add(element.page)
-        known = sorted(fit.keys() & complete)
-        queues[name] = {d: dice.sample(sorted(fit[d]), len(fit[d])) for d in dice.sample(known, len(known))}
+        doc_ids = sorted(fit.keys() & complete)
+        queues[name] = {d: dice.sample(sorted(fit[d]), len(fit[d])) for d in dice.sample(doc_ids, len(doc_ids))}
     while any(queues.values()):
         for name, by_document in queues.items():
             while by_document:
@@ -227,18 +227,18 @@ def _worth_asking(element: Element) -> bool:
     return len(element.text) >= LEAST_CHARS
 
 
-def proof(asked: _QuestionForm, elements: Sequence[Element]) -> tuple[Element, BBox]:
+def proof(form: _QuestionForm, elements: Sequence[Element]) -> tuple[Element, BBox]:
     """Return the element that has the quote, and the box of its lines; of a table or picture, the element's box.
 
     Raises LeftOut unless the quote is at exactly one place and contains the answer, which the question must not.
     """
-    if not (asked.question.strip() and asked.answer.strip() and asked.quote.strip()):
+    if not (form.question.strip() and form.answer.strip() and form.quote.strip()):
         raise LeftOut("nothing to ask about")
-    if not find_quotes(asked.quote, asked.answer):
+    if not find_quotes(form.quote, form.answer):
         raise LeftOut("the answer is not in the quote")
-    if find_quotes(asked.question, asked.answer):
+    if find_quotes(form.question, form.answer):
         raise LeftOut("the question holds its answer")
-    matches = [(e, span) for e in elements if not e.parts for span in find_quotes(e.text, asked.quote)]
+    matches = [(e, span) for e in elements if not e.parts for span in find_quotes(e.text, form.quote)]
     if len(matches) != 1:
         raise LeftOut("the quote is at several places of the page" if matches else "the quote is not on the page")
     ((element, span),) = matches

@@ -112,43 +112,43 @@ class TeamAccess(QuotaAccess):
         header = request.headers.get("authorization", "")
         if header[: len(_BEARER)].lower() == _BEARER:
             return self.tokens.find(header[len(_BEARER) :].strip())
-        named = self._named_by_proxy(request)
-        if named is not None:
-            known = self.people.identity(named)
-            return replace(known, proxied=True) if known is not None else None
+        name = self._named_by_proxy(request)
+        if name is not None:
+            identity = self.people.identity(name)
+            return replace(identity, proxied=True) if identity is not None else None
         for token in _sent_sessions(scope).values():
-            if (known := self.login_sessions.find(token)) is not None:
-                return known
+            if (identity := self.login_sessions.find(token)) is not None:
+                return identity
         return None
 
     def _named_by_proxy(self, request: Request) -> str | None:
         """Return the name that a trusted proxy sends; None without one: then there may be a session."""
-        header, trusted = self._settings.proxy_user_header, self._settings.proxy_addresses
+        header, networks = self._settings.proxy_user_header, self._settings.proxy_addresses
         names = request.headers.getlist(header) if header else []
         if len(names) != 1 or not names[0]:
             return None
         peer = _address(str(request.scope.get(PEER, "")))
-        return names[0] if peer is not None and any(peer in network for network in trusted) else None
+        return names[0] if peer is not None and any(peer in network for network in networks) else None
 
     def admit(self, scope: Scope, identity: Identity | None) -> Scope:
         """Return the scope with its session cookies replaced by one cookie of ours, none for an unknown sender."""
-        replaced = token_cookies(scope)
+        cookies = token_cookies(scope)
         headers = []
         for name, value in scope["headers"]:
             if name == b"cookie":
                 parts = [part.strip() for part in value.decode("latin-1").split(";")]
-                kept = "; ".join(part for part in parts if part.partition("=")[0].strip() not in replaced)
-                headers += [(name, kept.encode("latin-1"))] if kept else []
+                other_cookies = "; ".join(part for part in parts if part.partition("=")[0].strip() not in cookies)
+                headers += [(name, other_cookies.encode("latin-1"))] if other_cookies else []
             else:
                 headers.append((name, value))
         if identity is not None:
-            headers.append((b"cookie", f"{replaced[1]}={self._key}{identity.name.encode().hex()}".encode()))
+            headers.append((b"cookie", f"{cookies[1]}={self._key}{identity.name.encode().hex()}".encode()))
         return {**scope, "headers": headers, _SENT: _sent_sessions(scope)}
 
     def session_cookies(self, scope: Scope) -> dict[str, str]:
         """Return the session cookies that a browser sent, from a scope that `admit` returned."""
-        sent: dict[str, str] = scope[_SENT]
-        return sent
+        cookies: dict[str, str] = scope[_SENT]
+        return cookies
 
     def name_of(self, token: str) -> str | None:
         """Return the name in a cookie of ours, or of the person of a session; None for any other token."""

@@ -33,14 +33,14 @@ class LoginGate:
     """Checks passwords and counts wrong ones, by account and address so that nobody locks others out. Thread-safe."""
 
     def __init__(
-        self, people: People, failed: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+        self, people: People, on_failure: Callable[[str], None], clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """Keep the people; `failed` is called with the name of a wrong password; `clock` gives seconds.
+        """Keep the people; `on_failure` is called with the name of a wrong password; `clock` gives seconds.
 
         For an unknown name, which may be a mistyped password, it gets "".
         """
         self._people = people
-        self._failed = failed
+        self._failed = on_failure
         self._clock = clock
         self._at_once: anyio.CapacityLimiter | None = None
         self._failures: OrderedDict[Hashable, deque[float]] = OrderedDict()
@@ -108,6 +108,6 @@ class LoginGate:
         return sum(self._clock() - time < LOCKED_SECONDS for time in self._failures.get(key, ()))
 
 
-def _drop_oldest(remembered: OrderedDict[Any, Any]) -> None:
-    while len(remembered) > _MOST_REMEMBERED:
-        remembered.popitem(last=False)
+def _drop_oldest(entries: OrderedDict[Any, Any]) -> None:
+    while len(entries) > _MOST_REMEMBERED:
+        entries.popitem(last=False)

@@ -45,9 +45,9 @@ class People:
 
         Raises BadPerson for a name that is taken or invalid, and for a password of the wrong length.
         """
-        hashed = hash_password(password) if password is not None else None
+        password_hash = hash_password(password) if password is not None else None
         with self.state.transaction() as connection:
-            _add_user(connection, name, hashed, admin)
+            _add_user(connection, name, password_hash, admin)
 
     def remove(self, name: str) -> None:
         """Remove a user with their roles, sessions and tokens. Raises BadPerson for an unknown one."""
@@ -56,10 +56,10 @@ class People:
 
     def set_password(self, name: str, password: str) -> None:
         """Set a user's password, and end all their sessions. Raises BadPerson."""
-        hashed = hash_password(password)
+        password_hash = hash_password(password)
         with self.state.transaction() as connection:
             number = number_of(connection, USERS, name)
-            connection.execute(update(USERS).where(USERS.c.id == number).values(password=hashed))
+            connection.execute(update(USERS).where(USERS.c.id == number).values(password=password_hash))
             connection.execute(delete(SESSIONS).where(SESSIONS.c.user_id == number))
 
     def set_admin(self, name: str, admin: bool) -> None:
@@ -76,16 +76,16 @@ class People:
     def admits(self, name: str, password: str) -> bool:
         """Return True if the password is the user's, as slowly if unknown; replace a hash with outdated parameters."""
         user = self._user(USERS.c.name == normal_name(name))
-        hashed = user.password if user is not None else None
+        password_hash = user.password if user is not None else None
         try:
-            _HASHER.verify(hashed or _hash_of_nobody(), password[: _MOST_PASSWORD + 1])
+            _HASHER.verify(password_hash or _hash_of_nobody(), password[: _MOST_PASSWORD + 1])
         except (Argon2Error, InvalidHashError):
             return False
-        if user is None or hashed is None:
+        if user is None or password_hash is None:
             return False
-        if _HASHER.check_needs_rehash(hashed):
+        if _HASHER.check_needs_rehash(password_hash):
             with self.state.transaction() as connection:
-                same = (USERS.c.id == user.id) & (USERS.c.password == hashed)
+                same = (USERS.c.id == user.id) & (USERS.c.password == password_hash)
                 connection.execute(update(USERS).where(same).values(password=hash_password(password)))
         return True
 
@@ -207,13 +207,13 @@ class People:
                 raise BadPerson(_ENDED)
             if connection.execute(select(USERS.c.id).where(USERS.c.name == _valid_name(name))).first() is not None:
                 raise BadPerson(_name_taken(name))
-        hashed = hash_password(password)
+        password_hash = hash_password(password)
         with self.state.transaction() as connection:
             invitation = connection.execute(valid).first()
             count = connection.execute(delete(INVITATIONS).where(same_invitation)).rowcount
             if invitation is None or not count:  # of two at a time, one deletes it
                 raise BadPerson(_ENDED)
-            number = _add_user(connection, name, hashed)
+            number = _add_user(connection, name, password_hash)
             if invitation.role is not None:
                 _give_role(connection, invitation.collection, invitation.role, user=name)
             if invitation.group_id is not None:
@@ -287,9 +287,9 @@ def _name_taken(name: str) -> str:
     return f"the name {name!r} is taken: choose another"
 
 
-def _add_user(connection: Connection, name: str, hashed: str | None, admin: bool = False) -> int:
+def _add_user(connection: Connection, name: str, password_hash: str | None, admin: bool = False) -> int:
     """Add a user with the hash of a password, and return their number. Raises BadPerson."""
-    values = {"name": _valid_name(name), "password": hashed, "admin": admin, "made_at": timestamp()}
+    values = {"name": _valid_name(name), "password": password_hash, "admin": admin, "made_at": timestamp()}
     return _insert(connection, USERS, _name_taken(name), **values)
 
 

@@ -125,22 +125,22 @@ class QuotaAccess(Access):
         return any(most is not None for most in (*limits, *self._space_of(account)))
 
     def check_space(
-        self, collection: str, account: str, documents_of: Callable[[str | None], Iterable[Document]], wanted: Space
+        self, collection: str, account: str, documents_of: Callable[[str | None], Iterable[Document]], space: Space
     ) -> None:
-        """Raise OverSpace if a collection, or an account ("" for none), has less space left than `wanted`."""
+        """Raise OverSpace if a collection, or an account ("" for none), has less space left than `space`."""
         limits = (self._settings.max_collection_pages or None, self._settings.max_collection_mb or None)
         _check_room(
             f"the collection {collection} may have",
             "max_collection",
             limits,
-            (wanted.pages, wanted.bytes),
+            (space.pages, space.bytes),
             lambda: documents_of(collection),
         )
         _check_room(
             f"the documents that {account} has added may have",
             "max_person",
             self._space_of(account),
-            (wanted.pages, wanted.own_bytes),
+            (space.pages, space.own_bytes),
             lambda: [document for document in documents_of(None) if document.brought_by == account],
         )
 
@@ -173,7 +173,7 @@ def _check_room(
     whose: str,
     setting: str,
     limits: tuple[int | None, int | None],
-    wanted: tuple[int, int],
+    amounts: tuple[int, int],
     documents_of: Callable[[], Iterable[Document]],
 ) -> None:
     """Raise OverSpace if the wanted pages and bytes do not fit beside the documents; 0 asks for any space."""
@@ -182,7 +182,7 @@ def _check_room(
         return
     documents = list(documents_of())
     advice = "remove documents, or ask an admin for more"
-    if pages is not None and sum(d.n_pages for d in documents) + max(wanted[0], 1) > pages:
+    if pages is not None and sum(d.n_pages for d in documents) + max(amounts[0], 1) > pages:
         raise OverSpace(f"{whose} {count_of(pages, 'page')} ({setting}_pages): {advice}", "pages")
-    if megabytes is not None and sum(d.size for d in documents) + max(wanted[1], 1) > megabytes * _MB:
+    if megabytes is not None and sum(d.size for d in documents) + max(amounts[1], 1) > megabytes * _MB:
         raise OverSpace(f"{whose} {megabytes:,} MB ({setting}_mb): {advice}", "mb")

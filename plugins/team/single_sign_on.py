@@ -68,7 +68,7 @@ class SingleSignOn:
             )
         return SignOnStart(address, state, nonce, verifier)
 
-    def finish(self, redirect: str, code: str, started: SignOnStart) -> tuple[str, str]:
+    def finish(self, redirect: str, code: str, start: SignOnStart) -> tuple[str, str]:
         """Return (subject, e-mail address) of the person for the code that the browser brought. Raises NotSignedOn.
 
         The address is "" unless the provider states that it has verified it.
@@ -82,11 +82,11 @@ class SingleSignOn:
                     metadata["token_endpoint"],
                     grant_type="authorization_code",
                     code=code,
-                    code_verifier=started.verifier,
+                    code_verifier=start.verifier,
                 )
         except (OAuthError, httpx.HTTPError, ValueError):
             raise NotSignedOn("the single sign-on provider rejected the code: sign on again") from None
-        claims = self._verified_claims(token.get("id_token"), keys, started.nonce, str(metadata["issuer"]))
+        claims = self._verified_claims(token.get("id_token"), keys, start.nonce, str(metadata["issuer"]))
         email = claims.get("email") if claims.get("email_verified") is True else ""
         return f"{self._issuer} {claims['sub']}", str(email or "")
 

@@ -97,15 +97,15 @@ class FolderLook:
         files = find_files([self.root], self.settings)
         readable = [item.path for item in files if item.error is None]
         records = records_of(readable, [self.root])
-        settled, waits = self._split_settled(readable)
-        digests = {path: digest for path in settled if (digest := self._digest(path))}
+        stable, waits = self._split_settled(readable)
+        digests = {path: digest for path in stable if (digest := self._digest(path))}
         file_records = FileRecords(records.records, tuple(self.tags), tuple(self.untagged))
         changes = list(_content_changes(digests, documents, file_records))
-        moved = {change.former for change in changes}
+        former_paths = {change.former for change in changes}
         ours = [d for d in documents if d.path.startswith(f"{self.root}{os.sep}") and not d.metadata.parent]
         emptied = bool(ours) and not readable
-        gone = [d for d in ours if Path(d.path) not in moved]
-        changes += self._removals(gone, waits, prune=self.prune and not emptied)
+        others = [d for d in ours if Path(d.path) not in former_paths]
+        changes += self._removals(others, waits, prune=self.prune and not emptied)
         return FolderState(
             tuple(changes),
             tuple(waits),
@@ -120,7 +120,7 @@ class FolderLook:
     def _split_settled(self, paths: Sequence[Path]) -> tuple[list[Path], dict[Path, float]]:
         """Return the files that are not being written, and the seconds that each of the others must wait."""
         now, clock = time.monotonic(), time.time()
-        settled: list[Path] = []
+        stable: list[Path] = []
         waits: dict[Path, float] = {}
         stamps: dict[Path, tuple[_Stamp, float]] = {}
         for path in paths:
@@ -130,14 +130,14 @@ class FolderLook:
             before = self._seen.get(path)
             stamps[path] = before if before is not None and before[0] == stamp else (stamp, now)
             age = clock - max(stamp[1:]) / 1e9
-            left = self.settle - max(now - stamps[path][1], age)
-            if left > 0:
-                waits[path] = left
+            remaining = self.settle - max(now - stamps[path][1], age)
+            if remaining > 0:
+                waits[path] = remaining
             elif self._failed.get(path) != stamp:
                 self._failed.pop(path, None)
-                settled.append(path)
+                stable.append(path)
         self._seen = stamps
-        return settled, waits
+        return stable, waits
 
     def _digest(self, path: Path) -> str:
         """Return the SHA-256 of a file, read again when it has changed; "" where it cannot be read."""
@@ -155,20 +155,20 @@ class FolderLook:
     def _removals(self, ours: Sequence[Document], waits: dict[Path, float], *, prune: bool) -> Iterator[FolderChange]:
         """Yield the documents whose files are gone; those gone for too short a time go into `waits`."""
         now = time.monotonic()
-        gone: dict[Path, float] = {}
+        since: dict[Path, float] = {}
         for document in ours:
             path = Path(document.path)
             if not _is_gone(path):
                 continue
-            gone[path] = self._gone.get(path, now)
+            since[path] = self._gone.get(path, now)
             if document.metadata.missing and not prune:
                 continue
-            left = self.settle - (now - gone[path])
-            if left > 0:
-                waits[path] = left
+            remaining = self.settle - (now - since[path])
+            if remaining > 0:
+                waits[path] = remaining
             else:
                 yield FolderChange("removed" if prune else "missing", path, document.id)
-        self._gone = gone
+        self._gone = since
 
 
 def _content_changes(
@@ -181,21 +181,21 @@ def _content_changes(
     by_digest = {d.sha256: d for d in documents}
     used_digests: set[str] = set()
     for path, digest in digests.items():
-        known, same = by_path.get(path), by_digest.get(digest)
-        if known is not None and known.sha256 == digest:
-            if known.metadata.missing:
-                yield FolderChange("returned", path, known.id)
-            elif records.complete_metadata(known.metadata, path) != known.metadata:
-                yield FolderChange("told", path, known.id)
+        document, same = by_path.get(path), by_digest.get(digest)
+        if document is not None and document.sha256 == digest:
+            if document.metadata.missing:
+                yield FolderChange("returned", path, document.id)
+            elif records.complete_metadata(document.metadata, path) != document.metadata:
+                yield FolderChange("told", path, document.id)
         elif same is None:
             if digest not in used_digests:  # of two copies one is read
                 used_digests.add(digest)
-                yield FolderChange("changed" if known else "new", path, known.id if known else "")
+                yield FolderChange("changed" if document else "new", path, document.id if document else "")
         elif same.brought_by is None and digest not in used_digests and _has_left(Path(same.path), digest, digests):
             used_digests.add(digest)
             yield FolderChange("moved", path, same.id, Path(same.path))
-        elif known is not None:
-            yield FolderChange("changed", path, known.id)
+        elif document is not None:
+            yield FolderChange("changed", path, document.id)
 
 
 def _has_left(former: Path, digest: str, digests: Mapping[Path, str]) -> bool:

@@ -25,9 +25,9 @@ def watch(args: Namespace) -> int:
     """Run `vouch watch`: follow a folder until stopped, or once, or only print what would change."""
     root = Path(args.folder).resolve()
     settings = load_profile(args.profile).indexing.with_values(workers=args.workers)
-    tags, untagged = changed_tags(args)
+    tags, removed_tags = changed_tags(args)
     settle = 0.0 if args.dry_run else args.settle
-    look = FolderLook(root, settings, settle, prune=args.prune, tags=tags, untagged=untagged)
+    look = FolderLook(root, settings, settle, prune=args.prune, tags=tags, untagged=removed_tags)
     lines = _Lines(root, as_json=args.json)
     if args.dry_run:
         exists = args.collection in list_collections()

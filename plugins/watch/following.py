@@ -71,16 +71,16 @@ class FolderFollower:
         well = True
         with held_interrupt(self.stop):
             while True:
-                state, read = self._update()
-                well = well and read
-                left = bool(state.unsettled) and not self.stop.is_set()
-                if not left or time.monotonic() + state.wait > until:
+                state, readable = self._update()
+                well = well and readable
+                has_rest = bool(state.unsettled) and not self.stop.is_set()
+                if not has_rest or time.monotonic() + state.wait > until:
                     break
                 self._rest(state.wait)
-        for path in state.unsettled if left else ():
+        for path in state.unsettled if has_rest else ():
             self.on_notice(FolderNotice("problem", f"{path}: is still being written, and was not read yet"))
         self.on_notice(FolderNotice("current", str(state.files)))
-        return well and not (left or state.unreadable or state.problems)
+        return well and not (has_rest or state.unreadable or state.problems)
 
     def follow(self) -> None:
         """Follow the folder until `stop` is set, or Ctrl-C, which lets the current step finish.
@@ -90,12 +90,12 @@ class FolderFollower:
         with held_interrupt(self.stop):
             events = self._events()
             while not self.stop.is_set():
-                started = time.monotonic()
+                start = time.monotonic()
                 wait = self._look_once()
                 if wait:
                     self._rest(wait)
                 else:
-                    self._rest(min(MOST_REST, REST * (time.monotonic() - started)))
+                    self._rest(min(MOST_REST, REST * (time.monotonic() - start)))
                     next(events, None)
 
     def _look_once(self) -> float:
@@ -116,8 +116,8 @@ class FolderFollower:
     def _rest(self, seconds: float) -> None:
         """Sleep until `stop` is set, at most so long; `stop.wait` could deadlock with the signal that sets it."""
         until = time.monotonic() + seconds
-        while not self.stop.is_set() and (left := until - time.monotonic()) > 0:
-            time.sleep(min(0.1, left))
+        while not self.stop.is_set() and (remaining := until - time.monotonic()) > 0:
+            time.sleep(min(0.1, remaining))
 
     def _update(self) -> tuple[FolderState, bool]:
         """Apply changes until there are none; return the last state, and False if something failed.
@@ -165,9 +165,9 @@ class FolderFollower:
             if report.cancelled:
                 self.stop.set()
                 return well
-        marked = [change for change in changes if change.kind in MARKED]
-        if marked:
-            self._mark(marked)
+        to_mark = [change for change in changes if change.kind in MARKED]
+        if to_mark:
+            self._mark(to_mark)
         return well
 
     def _mark(self, changes: list[FolderChange]) -> None:
@@ -210,7 +210,7 @@ class FolderFollower:
         """Yield as `_events` does, as long as the folder is the same: a new one of its name is not watched."""
         import watchfiles
 
-        looked, first = time.monotonic(), True
+        last_look, first = time.monotonic(), True
         for changes in watchfiles.watch(
             self.look.root,
             watch_filter=self._matters,
@@ -224,9 +224,9 @@ class FolderFollower:
             ignore_permission_denied=True,
         ):
             # What changed before the watch began is seen by the look after the first tick.
-            if changes or first or time.monotonic() - looked > LOOK_AGAIN:
+            if changes or first or time.monotonic() - last_look > LOOK_AGAIN:
                 yield
-                looked, first = time.monotonic(), False
+                last_look, first = time.monotonic(), False
             if _folder_id(self.look.root) != folder_id:
                 yield
                 return

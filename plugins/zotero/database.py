@@ -195,15 +195,15 @@ def attachments(connection: sqlite3.Connection) -> list[AttachmentRow]:
     if len(rows) > MOST_FILES:
         raise TooLarge(f"more than {MOST_FILES:,} attachments: copy a part of the library to another and index that")
     names = _collection_paths(connection)
-    attached = []
+    results = []
     for item, parent, mode, path, key in rows:
         work = parent if isinstance(parent, int) else item
         tags = (row[0] for one in dict.fromkeys((item, work)) for row in connection.execute(_TAGS, (one,)))
         paths = {names.get(row[0], "") for row in connection.execute(_IN_COLLECTIONS, (work,))}
         record = _record(connection, work) if isinstance(parent, int) else {}
         entry = LibraryEntry(record, texts(tags), tuple(sorted(paths - {""})))
-        attached.append(AttachmentRow(one_line(key), int(mode), str(path), entry))
-    return attached
+        results.append(AttachmentRow(one_line(key), int(mode), str(path), entry))
+    return results
 
 
 def _record(connection: sqlite3.Connection, item: int) -> dict[str, Any]:
@@ -218,9 +218,9 @@ def _record(connection: sqlite3.Connection, item: int) -> dict[str, Any]:
 
 def _collection_paths(connection: sqlite3.Connection) -> Mapping[int, str]:
     """Return the path of each collection that is not in the bin, by its number."""
-    deleted: set[object] = set()
+    deleted_ids: set[object] = set()
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'deletedCollections' LIMIT 1").fetchone():
-        deleted = {row[0] for row in connection.execute("SELECT collectionID FROM deletedCollections")}
+        deleted_ids = {row[0] for row in connection.execute("SELECT collectionID FROM deletedCollections")}
     rows = connection.execute(_COLLECTIONS, (MOST_COLLECTIONS,)).fetchall()
-    known = {number: (parent, name) for number, parent, name in rows if number not in deleted}
-    return {number: collection_path(number, known) for number in known}
+    parents = {number: (parent, name) for number, parent, name in rows if number not in deleted_ids}
+    return {number: collection_path(number, parents) for number in parents}

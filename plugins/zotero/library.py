@@ -81,12 +81,12 @@ def _attachment(row: AttachmentRow, storage: Path, base: Path | None) -> _NamedF
     return row.path, partial(_linked_file, row.path), row.entry
 
 
-def _source_files(named: Iterable[_NamedFile]) -> SourceFiles:
+def _source_files(named_files: Iterable[_NamedFile]) -> SourceFiles:
     """Return the existing files; a file of several entries gets the record of the first, and all tags."""
     files: dict[Path, LibraryEntry] = {}
-    unread: list[UnreadFile] = []
+    unread_files: list[UnreadFile] = []
     others = chars = 0
-    for name, locate, entry in named:
+    for name, locate, entry in named_files:
         if PurePosixPath(name).suffix.lower() not in READ_SUFFIXES:
             others += 1
             continue
@@ -96,12 +96,12 @@ def _source_files(named: Iterable[_NamedFile]) -> SourceFiles:
         try:
             path = locate()
         except FileError as error:
-            unread.append(UnreadFile(Path(name.replace("\0", "")), error))
+            unread_files.append(UnreadFile(Path(name.replace("\0", "")), error))
             continue
         files[path] = files[path].join(entry) if path in files else entry
     count = "1 attachment is" if others == 1 else f"{others:,} attachments are"
     notes = (f"{count} not a PDF or EPUB (such as web snapshots): left out",) if others else ()
-    return SourceFiles({path: metadata_of(entry) for path, entry in files.items()}, tuple(unread), notes)
+    return SourceFiles({path: metadata_of(entry) for path, entry in files.items()}, tuple(unread_files), notes)
 
 
 def metadata_of(entry: LibraryEntry) -> Metadata:

@@ -118,8 +118,8 @@ def csl_of(item_type: str, fields: Mapping[str, str], creators: Sequence[Creator
     date = next((text for name in _DATES if (text := one_line(fields.get(name)))), "")
     if date:
         record["issued"] = date_of(date)
-    if accessed := one_line(fields.get("accessDate")):
-        record["accessed"] = date_of(accessed[:10])
+    if access_date := one_line(fields.get("accessDate")):
+        record["accessed"] = date_of(access_date[:10])
     for creator in creators[:MOST_NAMES]:
         role, name = _ROLES.get(creator.role), name_of(creator)
         if role and name:
@@ -177,11 +177,11 @@ def language_code(value: object) -> str:
     return first if len(first) == 2 and first.isascii() and first.isalpha() else _CODES.get(first, "")
 
 
-def collection_path(number: object, known: Mapping[Any, tuple[Any, Any]]) -> str:
-    """Return the path of a collection, of which `known` has the parent and the name; a cycle of parents ends it."""
+def collection_path(number: object, parents: Mapping[Any, tuple[Any, Any]]) -> str:
+    """Return the path of a collection, of which `parents` has the parent and the name; a cycle of parents ends it."""
     names: dict[object, str] = {}
-    while number in known and number not in names and len(names) < DEEPEST:
-        parent, name = known[number]
+    while number in parents and number not in names and len(names) < DEEPEST:
+        parent, name = parents[number]
         names[number] = one_line(name).replace("/", "-") or "-"
         number = parent
     return "/".join(reversed(names.values()))

@@ -137,14 +137,14 @@ class CitedEntry:
         return lines
 
 
-def cited_entries(exported: ExportContents) -> list[CitedEntry]:
+def cited_entries(contents: ExportContents) -> list[CitedEntry]:
     """Return the works that an answer cites, in the order of its citations, each under a key of its own."""
     works: dict[str, list[Source]] = {}
-    for source in exported.sources:
-        document = exported.documents.get(source.citation.doc_id)
+    for source in contents.sources:
+        document = contents.documents.get(source.citation.doc_id)
         same = (document.metadata.record if document else "") or source.citation.doc_id
         works.setdefault(same, []).append(source)
-    entries = [_entry(sources, exported.documents) for sources in works.values()]
+    entries = [_entry(sources, contents.documents) for sources in works.values()]
     keys = _unique_keys([(_key(e), of[0].citation.doc_id) for e, of in zip(entries, works.values(), strict=True)])
     return [replace(entry, key=key) for key, entry in zip(keys, entries, strict=True)]
 

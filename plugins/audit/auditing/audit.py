@@ -40,35 +40,35 @@ def stream_audit(
     `name` is the paper's.
     Closing it ends all work: no further source is asked. Raises what a source raises for files that cannot be read.
     """
-    started, ended = time.monotonic(), threading.Event()
-    done: dict[int, AuditedReference] = {}
+    start, stop = time.monotonic(), threading.Event()
+    by_number: dict[int, AuditedReference] = {}
     yield ReferencesFound(tuple(paper.references))
     pool = ThreadPoolExecutor(workers, "audit")
     try:
-        waiting = [pool.submit(_audit_entry, reference, sources, ended) for reference in paper.references]
+        waiting = [pool.submit(_audit_entry, reference, sources, stop) for reference in paper.references]
         for future in as_completed(waiting):
-            audited = future.result()
-            done[audited.reference.number] = audited
-            yield ReferenceAudited(audited)
+            entry = future.result()
+            by_number[entry.reference.number] = entry
+            yield ReferenceAudited(entry)
     finally:
-        ended.set()
+        stop.set()
         pool.shutdown(wait=False, cancel_futures=True)
-    entries = [done[reference.number] for reference in paper.references]
-    cited = cited_numbers(paper.marks, paper.references) if paper.marks else None
+    entries = [by_number[reference.number] for reference in paper.references]
+    numbers = cited_numbers(paper.marks, paper.references) if paper.marks else None
     missing = missing_marks(paper.marks, paper.references, paper.body) if entries else ()
     notes = (*paper.notes, *([MISSING_RESTS_ON] if missing else []), *_unreachable(entries))
-    yield Audited(Audit(name, with_findings(entries, cited), missing, notes, time.monotonic() - started))
+    yield Audited(Audit(name, with_findings(entries, numbers), missing, notes, time.monotonic() - start))
 
 
-def _audit_entry(reference: Reference, sources: Sequence[RecordSource], ended: threading.Event) -> AuditedReference:
+def _audit_entry(reference: Reference, sources: Sequence[RecordSource], stop: threading.Event) -> AuditedReference:
     """Return the verdict after as many sources as it takes, or as were asked before the work ended."""
     lookups: list[Lookup] = []
     for source in sources:
-        if ended.is_set():
+        if stop.is_set():
             break
         lookups.append(source.look_up(reference))
-        if (audited := judge(reference, lookups)).status == "real":
-            return audited
+        if (entry := judge(reference, lookups)).status == "real":
+            return entry
     return judge(reference, lookups)
 
 

@@ -34,11 +34,11 @@ def cited_numbers(marks: Sequence[CitationMark], references: Sequence[Reference]
     None where too few are named to tell of the others.
     """
     index = ReferenceIndex(references)
-    found = frozenset(entry.number for mark in marks for entry in index.entries_of(mark))
-    if not found or len(found) < LEAST * len(references):
+    numbers = frozenset(entry.number for mark in marks for entry in index.entries_of(mark))
+    if not numbers or len(numbers) < LEAST * len(references):
         return None
-    unnamed = {entry.number for entry in references if not entry.fields.authors}
-    return found | unnamed if _style_of(references) == "author-year" else found
+    authorless = {entry.number for entry in references if not entry.fields.authors}
+    return numbers | authorless if _style_of(references) == "author-year" else numbers
 
 
 def missing_marks(marks: Sequence[CitationMark], references: Sequence[Reference], text: str) -> tuple[str, ...]:
@@ -52,10 +52,10 @@ def missing_marks(marks: Sequence[CitationMark], references: Sequence[Reference]
     style = _style_of(references)
     own = [mark for mark in marks if mark.kind == style and _is_citation(mark, text)]
     keys = [(_form(mark), mark, key) for mark in own for key in mark.keys]
-    found = {(form, key): index.has_key(mark, key) for form, mark, key in keys}
-    known, all_of = Counter(form for (form, _), there in found.items() if there), Counter(form for form, _ in found)
-    forms = {form for form in all_of if known[form] >= max(MOSTLY * all_of[form], 1)}
-    lacking = (key for form, _, key in keys if form in forms and not found[form, key])
+    hits = {(form, key): index.has_key(mark, key) for form, mark, key in keys}
+    counts, all_of = Counter(form for (form, _), there in hits.items() if there), Counter(form for form, _ in hits)
+    forms = {form for form in all_of if counts[form] >= max(MOSTLY * all_of[form], 1)}
+    lacking = (key for form, _, key in keys if form in forms and not hits[form, key])
     return tuple(dict.fromkeys(lacking))
 
 
@@ -64,8 +64,8 @@ def _style_of(references: Sequence[Reference]) -> MarkKind:
     labels = [reference.label for reference in references if any(c.isalnum() for c in reference.label)]
     if 2 * len(labels) < len(references):
         return "author-year"
-    lettered = sum(any(c.isalpha() for c in label) for label in labels)
-    return "label" if 2 * lettered > len(labels) else "number"
+    n_lettered = sum(any(c.isalpha() for c in label) for label in labels)
+    return "label" if 2 * n_lettered > len(labels) else "number"
 
 
 def _form(mark: CitationMark) -> str:

@@ -56,16 +56,16 @@ def audit_paper(
     DocumentUnreadable, BibliographyUnreadable, NoSuchBibliography, and the FileError of the paper.
     """
     paper = bibliography_of_file(path, password)
-    with ExitStack() as held:
-        asked: list[RecordSource] = []
+    with ExitStack() as stack:
+        sources: list[RecordSource] = []
         if bibliographies:
-            folder = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="vouch-audit-")))
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vouch-audit-")))
             index = RecordIndex(folder / "the bibliography given.sqlite", make=True)
-            held.callback(index.close)
+            stack.callback(index.close)
             index.add(list(bibliographies))
-            asked.append(index)
-        asked += sources_of(profile.audit, collection, home, held)
-        yield from stream_audit(name or path.name, paper, asked)
+            sources.append(index)
+        sources += sources_of(profile.audit, collection, home, stack)
+        yield from stream_audit(name or path.name, paper, sources)
 
 
 def bibliography_of_file(path: Path, password: str | None = None) -> Bibliography:
@@ -100,27 +100,27 @@ def sources_of(
     settings: AuditSettings,
     collection: Collection | None = None,
     home: Home | None = None,
-    held: ExitStack | None = None,
+    stack: ExitStack | None = None,
 ) -> tuple[RecordSource, ...]:
-    """Return the sources in the order in which they are asked; `held` closes them, if it is given.
+    """Return the sources in the order in which they are asked; `stack` closes them, if it is given.
 
     The documents are those of the collection, the bibliographies those of `home` (by default that of all collections).
     The network is asked where the settings name a service, and nothing is asked yet. Raises NoSuchBibliography for a
     name of the settings that is not there, and BibliographyUnreadable.
     """
     folder = home or default_home()
-    held = held if held is not None else ExitStack()
-    asked: list[RecordSource] = []
+    stack = stack if stack is not None else ExitStack()
+    sources: list[RecordSource] = []
     for path in _paths(settings, folder):
         index = RecordIndex(path)
-        held.callback(index.close)
-        asked.append(index)
+        stack.callback(index.close)
+        sources.append(index)
     if collection is not None:
-        asked.append(CollectionDocuments(collection))
+        sources.append(CollectionDocuments(collection))
     for service in online_sources(settings, folder):
-        held.callback(service.close)
-        asked.append(service)
-    return tuple(asked)
+        stack.callback(service.close)
+        sources.append(service)
+    return tuple(sources)
 
 
 def _paths(settings: AuditSettings, home: Path) -> list[Path]:
@@ -131,9 +131,9 @@ def _paths(settings: AuditSettings, home: Path) -> list[Path]:
     for name in settings.bibliographies:
         if name not in there:
             index_path(home, name)  # a name that none can have is told as such
-            known = ", ".join(there) or "none yet"
+            names = ", ".join(there) or "none yet"
             raise NoSuchBibliography(
-                f"audit.bibliographies: there is no bibliography {name!r} (there are: {known}): create it "
+                f"audit.bibliographies: there is no bibliography {name!r} (there are: {names}): create it "
                 "with vouch bibliography add FILE --name "
                 f"{name}{did_you_mean(name, list(there), lead=', or ')}"
             )

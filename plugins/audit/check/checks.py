@@ -77,9 +77,9 @@ class Checks:
         self._brought: LatestWork[BroughtText] = LatestWork(MOST_VISITORS)
         asking.downloads.add(self.export)
 
-    def bring(self, visitor: str, brought: BroughtText | None) -> None:
+    def bring(self, visitor: str, text: BroughtText | None) -> None:
         """Keep the uploaded file of a visitor until a check starts; None forgets it."""
-        self._brought.put(visitor, brought if visitor else None)
+        self._brought.put(visitor, text if visitor else None)
 
     def uploaded_file(self, visitor: str) -> BroughtText | None:
         """Return the visitor's latest uploaded file, None if there is none."""
@@ -119,8 +119,8 @@ class Checks:
             return None
         return self.asking.export_answer(run.turn.asked.collection, run.answer(run.turn.now), form)
 
-    def _open_collection(self, asked: AskRequest) -> AbstractContextManager[tuple[Collection, Pipeline]]:
-        return self.asking.open_collections.open_warm(asked.collection, "check", question=asked.question.text)
+    def _open_collection(self, request: AskRequest) -> AbstractContextManager[tuple[Collection, Pipeline]]:
+        return self.asking.open_collections.open_warm(request.collection, "check", question=request.question.text)
 
     def _events(self, run: CheckRun) -> Iterator[Event]:
         """Yield the events of a check. Raises IndexingError or RagError."""

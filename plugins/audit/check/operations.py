@@ -34,7 +34,7 @@ class CheckArguments(CheckBody):
     collection: str = Field("default", description="the name of the collection to check it against")
 
 
-def check(call: ApiCall, sent: CheckArguments) -> CheckRecord:
+def check(call: ApiCall, body: CheckArguments) -> CheckRecord:
     """Check a text that somebody else wrote, such as a report or a model's answer, against a collection.
 
     Every statement gets a verdict: confirmed, unconfirmed (nothing was found that proves it), contradicted (a place
@@ -42,4 +42,4 @@ def check(call: ApiCall, sent: CheckArguments) -> CheckRecord:
     fractions of the displayed page, the quoted words, and the `role`, as only a place that proves is a proof. `counts`
     says how many statements have each verdict, `sources` whether each one that a statement cites says it.
     """
-    return check_text(call, sent.collection, sent)
+    return check_text(call, body.collection, body)

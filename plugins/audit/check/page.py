@@ -56,12 +56,10 @@ def refusal(reason: str) -> str:
     return message_html("That file cannot be checked.", reason, "error")
 
 
-def brought_html(brought: BroughtText) -> str:
+def brought_html(text: BroughtText) -> str:
     """Return the message about a file that was read."""
-    words = count_of(brought.words, "word")
-    return render(
-        "plugins.audit:check/templates/brought.html", name=brought.name, words_read=words, notes=brought.notes
-    )
+    words = count_of(text.words, "word")
+    return render("plugins.audit:check/templates/brought.html", name=text.name, words_read=words, notes=text.notes)
 
 
 def follow_check(checks: Checks, run: CheckRun) -> Iterator[WorkView]:
@@ -141,8 +139,8 @@ def _downloads(answer: Answer, moment: Moment) -> list[tuple[str, str]]:
     """Return the export formats on offer; some only if a page is cited."""
     if moment.state == "busy" or not answer.sentences:
         return []
-    cited = any(sentence.citations for sentence in answer.sentences)
-    return offered_exports(cites=cited)
+    cites = any(sentence.citations for sentence in answer.sentences)
+    return offered_exports(cites=cites)
 
 
 def _how(run: CheckRun) -> str:

@@ -25,7 +25,7 @@ _MOST_PASTED = 400_000
 
 def check_tab(context: PageContext) -> None:
     """Make the widgets and events of the tab."""
-    page, asking, uploads, choice, opened = context.page, context.asking, context.uploads, context.choice, context.tab
+    page, asking, uploads, choice, tab = context.page, context.asking, context.uploads, context.choice, context.tab
     checks = Checks(asking)
     with gr.Row(elem_id="v-check-desk", elem_classes="v-workdesk"):
         with gr.Column(elem_id="v-check-left", elem_classes="v-workleft"):
@@ -45,16 +45,14 @@ def check_tab(context: PageContext) -> None:
         return brought_html(text), ""
 
     def on_check(
-        request: gr.Request, name: str | None, pasted: str, asked: str, only: list[str] | None, chips: list[str] | None
+        request: gr.Request, name: str | None, text: str, query: str, only: list[str] | None, chips: list[str] | None
     ) -> Iterator[Any]:
         who = visitor_of(request)
-        submitted = (
-            BroughtText.from_pasted(pasted[:_MOST_PASTED]) if (pasted or "").strip() else checks.uploaded_file(who)
-        )
-        if (no := objection(name, submitted)) is not None or submitted is None:
+        source = BroughtText.from_pasted(text[:_MOST_PASTED]) if (text or "").strip() else checks.uploaded_file(who)
+        if (no := objection(name, source)) is not None or source is None:
             yield _widgets(no or welcome(name))
             return
-        run = checks.start(who, str(name), submitted, asked or "", only or (), where_of(chips))
+        run = checks.start(who, str(name), source, query or "", only or (), where_of(chips))
         yield from map(_widgets, follow_check(checks, run))
 
     def on_load(request: gr.Request, name: str | None) -> Iterator[Any]:
@@ -71,7 +69,7 @@ def check_tab(context: PageContext) -> None:
         return documents_box(asking.open_collections, name)
 
     page.load(on_load, choice, outputs, concurrency_limit=None, **QUIET)
-    gr.on([choice.change, opened.select], choosable, choice, [documents, chips], trigger_mode="always_last", **QUIET)
+    gr.on([choice.change, tab.select], choosable, choice, [documents, chips], trigger_mode="always_last", **QUIET)
     upload = file.upload(text_brought, file, [message, text], preprocess=False, concurrency_limit=FOLLOWERS, **QUIET)
     upload.then(lambda: None, None, file, **QUIET)
     go.click(on_check, [choice, text, question, documents, chips], outputs, concurrency_limit=FOLLOWERS, **QUIET)

@@ -78,11 +78,11 @@ def opening_texts(collection: Collection, document: Document) -> list[str]:
 
 def _document_names(document: Document, opening: Sequence[str]) -> _Known:
     titles = [document.title, PurePosixPath(document.name).stem.replace("-", " ").replace("_", " "), *opening]
-    told = [words for title in titles if _tells(words := _words(title))]
+    names = [words for title in titles if _tells(words := _words(title))]
     dois = frozenset(_doi(m[0]) for text in opening for m in _DOI.finditer(text))
     name = _words(PurePosixPath(document.name).stem.replace("_", " "))
     dois, arxiv = dois if len(dois) == 1 else frozenset(), frozenset(_ARXIV.findall(document.name))
-    return _Known(document, _stem(document.name), name, tuple(dict.fromkeys(told)), dois, arxiv)
+    return _Known(document, _stem(document.name), name, tuple(dict.fromkeys(names)), dois, arxiv)
 
 
 def _tells(words: Sequence[str]) -> bool:
@@ -93,7 +93,7 @@ def _tells(words: Sequence[str]) -> bool:
 def _longest(matches: Sequence[tuple[_Known, tuple[str, ...]]]) -> list[_Known]:
     """Return the documents whose title is the longest of an entry: "Annual report 2015" before "Annual report"."""
     most = max((len(title) for _, title in matches), default=0)
-    return [known for known, title in matches if len(title) == most]
+    return [entry for entry, title in matches if len(title) == most]
 
 
 def _runs(title: Sequence[str], words: Sequence[str]) -> bool:
@@ -113,5 +113,5 @@ def _stem(name: str) -> str:
     return PurePosixPath(name.casefold()).stem
 
 
-def _doi(found: str) -> str:
-    return found.casefold().rstrip(".,;)")
+def _doi(text: str) -> str:
+    return text.casefold().rstrip(".,;)")

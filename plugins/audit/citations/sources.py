@@ -37,8 +37,8 @@ class CitedSources:
     def __init__(self, collection: Collection, entries: Sequence[ListedEntry]) -> None:
         """Keep the entries, found by label, number and the names in them; the first mark has the documents read."""
         self._collection = collection
-        numbered = enumerate(entries, 1)
-        self._references = ReferenceIndex(Reference(n, e.text, BibliographicFields(), e.label) for n, e in numbered)
+        pairs = enumerate(entries, 1)
+        self._references = ReferenceIndex(Reference(n, e.text, BibliographicFields(), e.label) for n, e in pairs)
         self._listed = bool(entries)
         self._documents: DocumentIndex | None = None
 
@@ -50,25 +50,25 @@ class CitedSources:
         contradicted; else it is what is found elsewhere, and the sources that do not say it are told.
         """
         said = split_marks(text)
-        named = self.sources_of(said, links, notes)
-        documents = list({n.document.id: n.document for n in named if n.document is not None}.values())
-        held = {document.id: hold(said.unnamed, document.id) for document in documents}
-        best = max(held.values(), key=lambda s: _RANK.get(s.verdict, 0), default=None)
+        mentions = self.sources_of(said, links, notes)
+        documents = list({n.document.id: n.document for n in mentions if n.document is not None}.values())
+        sentences = {document.id: hold(said.unnamed, document.id) for document in documents}
+        best = max(sentences.values(), key=lambda s: _RANK.get(s.verdict, 0), default=None)
         if best is None or best.verdict not in _RANK:
-            best = hold(said.unnamed if any(n.entry for n in named) else said.claim if self._listed else text, None)
-        others = tuple(dict.fromkeys(c.document for c in best.proof if c.doc_id not in held))
-        sources = tuple(_source(one, held, others) for one in named)
-        if best.verdict == "unconfirmed" and named:
+            best = hold(said.unnamed if any(n.entry for n in mentions) else said.claim if self._listed else text, None)
+        others = tuple(dict.fromkeys(c.document for c in best.proof if c.doc_id not in sentences))
+        sources = tuple(_source(one, sentences, others) for one in mentions)
+        if best.verdict == "unconfirmed" and mentions:
             best = replace(best, reason=UNSAID if any(one.fails for one in sources) else NOTHING)
         return replace(_with_marks(best, text), sources=sources)
 
-    def sources_of(self, said: Marked, links: Sequence[str] = (), notes: Sequence[str] = ()) -> list[NamedSource]:
+    def sources_of(self, statement: Marked, links: Sequence[str] = (), notes: Sequence[str] = ()) -> list[NamedSource]:
         """Return the sources that a statement names, each once, in its order."""
-        found = [source for mark in said.marks for source in self._of_mark(mark)]
-        found += [NamedSource(_short(address), address, self._index.of_address(address)) for address in links]
-        found += [NamedSource("its footnote", note, self._index.of_entry(note)) for note in notes]
-        kept = {(n.document.id if n.document else n.entry or n.mark): n for n in reversed(found)}
-        return [n for n in found if n in kept.values()][:MOST_SOURCES]
+        sources = [source for mark in statement.marks for source in self._of_mark(mark)]
+        sources += [NamedSource(_short(address), address, self._index.of_address(address)) for address in links]
+        sources += [NamedSource("its footnote", note, self._index.of_entry(note)) for note in notes]
+        by_source = {(n.document.id if n.document else n.entry or n.mark): n for n in reversed(sources)}
+        return [n for n in sources if n in by_source.values()][:MOST_SOURCES]
 
     @property
     def _index(self) -> DocumentIndex:
@@ -79,14 +79,14 @@ class CitedSources:
 
     def _of_mark(self, mark: CitationMark) -> Iterator[NamedSource]:
         for key in mark.keys:
-            shown = mark.text if len(mark.keys) == 1 else f"[{key}]" if mark.kind in ("number", "label") else key
+            label = mark.text if len(mark.keys) == 1 else f"[{key}]" if mark.kind in ("number", "label") else key
             entries = self._references.entries_of_key(mark, key)
             if not entries and mark.kind == "link":
                 yield NamedSource(_short(key), key, self._index.of_address(key))
             elif not entries and self._listed and mark.kind not in ("raised", "label"):
-                yield NamedSource(_short(shown), "", None)
+                yield NamedSource(_short(label), "", None)
             for entry in entries:
-                yield NamedSource(_short(shown), entry.text, self._index.of_entry(entry.text))
+                yield NamedSource(_short(label), entry.text, self._index.of_entry(entry.text))
 
 
 def _short(mark: str) -> str:
@@ -102,9 +102,9 @@ def _with_marks(sentence: Sentence, text: str) -> Sentence:
     return replace(sentence, text=text, conflict=conflict)
 
 
-def _source(named: NamedSource, held: dict[str, Sentence], others: tuple[str, ...]) -> CitedSource:
-    if named.document is None:
-        return CitedSource(named.mark, "not here" if named.entry else "no entry", named.entry)
-    verdict = held[named.document.id].verdict
+def _source(source: NamedSource, sentences: dict[str, Sentence], others: tuple[str, ...]) -> CitedSource:
+    if source.document is None:
+        return CitedSource(source.mark, "not here" if source.entry else "no entry", source.entry)
+    verdict = sentences[source.document.id].verdict
     elsewhere = () if verdict in PROVEN or verdict == "remark" else others
-    return CitedSource(named.mark, "followed", named.entry, named.document.name, verdict, elsewhere)
+    return CitedSource(source.mark, "followed", source.entry, source.document.name, verdict, elsewhere)

@@ -82,17 +82,17 @@ def follow(events: Generator[AuditEvent], name: str, *, quiet: bool) -> tuple[Au
 
 def outcomes(audit: Audit) -> set[str]:
     """Return the outcomes that there are, by the words of `--fail-on`."""
-    return {audited.status for audited in audit.references} | ({"missing"} if audit.missing else set())
+    return {entry.status for entry in audit.references} | ({"missing"} if audit.missing else set())
 
 
-def _tell(args: Namespace, audit: Audit, written: list[str], notes: list[str]) -> None:
+def _tell(args: Namespace, audit: Audit, paths: list[str], notes: list[str]) -> None:
     """Print the audit as a table or as JSON, and the names of the files that were written."""
     if args.json:
-        extra = {"exported": written, "left_out": notes} if written else {}
+        extra = {"exported": paths, "left_out": notes} if paths else {}
         print_json(audit.to_json() | extra)
         return
     show(report(audit, sys.stdout.encoding))
-    show([*(Text(f"Written: {clean(path)}") for path in written), *(Text(clean(note)) for note in notes)])
+    show([*(Text(f"Written: {clean(path)}") for path in paths), *(Text(clean(note)) for note in notes)])
 
 
 def report(audit: Audit, encoding: str = "utf-8") -> Lines:
@@ -104,23 +104,23 @@ def report(audit: Audit, encoding: str = "utf-8") -> Lines:
     table.add_column("Verdict", no_wrap=True)
     table.add_column("Entry and differences", ratio=1, overflow="fold")
     signs = _SIGNS if "utf" in (encoding or "").lower() else _PLAIN_SIGNS
-    for audited in audit.references:
-        verdict = Text(f"{signs[audited.status]} {STATUS_NAMES[audited.status]}", style=_STYLES[audited.status])
-        table.add_row(str(audited.reference.number), verdict, _entry_lines(audited))
+    for entry in audit.references:
+        verdict = Text(f"{signs[entry.status]} {STATUS_NAMES[entry.status]}", style=_STYLES[entry.status])
+        table.add_row(str(entry.reference.number), verdict, _entry_lines(entry))
     return [table, Text(""), *_rest(audit), Text(f"{audit_counts(audit)}   {audit.seconds:.1f} s", style="dim")]
 
 
-def _entry_lines(audited: AuditedReference) -> Text:
+def _entry_lines(entry: AuditedReference) -> Text:
     """Return the title of an entry, and below it a line for each thing to know."""
-    cited = audited.reference
-    told = Text(shorten(clean(cited.fields.title or cited.text), _TITLE_CHARS))
-    lines = [f"{difference(field, _VALUE_CHARS)}{_format_note(field.note)}" for field in differing(audited)]
-    if audited.status != "real" and not lines:
-        lines = [clean(audited.reason)]
-    lines += [clean(finding.text) for finding in audited.findings]
+    reference = entry.reference
+    text = Text(shorten(clean(reference.fields.title or reference.text), _TITLE_CHARS))
+    lines = [f"{difference(field, _VALUE_CHARS)}{_format_note(field.note)}" for field in differing(entry)]
+    if entry.status != "real" and not lines:
+        lines = [clean(entry.reason)]
+    lines += [clean(finding.text) for finding in entry.findings]
     for line in lines:
-        told.append(f"\n{line}", style=_STYLES[audited.status] if audited.status != "real" else "yellow")
-    return told
+        text.append(f"\n{line}", style=_STYLES[entry.status] if entry.status != "real" else "yellow")
+    return text
 
 
 def _format_note(note: str) -> str:

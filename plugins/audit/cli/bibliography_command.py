@@ -35,14 +35,14 @@ def run(args: Namespace) -> int:
 
 def _add(args: Namespace) -> int:
     """Read the files; what was read stays, whatever ends it, and a bibliography without a record is not left behind."""
-    files = [file for given in args.files for file in _files_at(Path(given))]  # faults are told before an hour's work
+    files = [file for name in args.files for file in _files_at(Path(name))]  # faults are told before an hour's work
     path = index_path(default_home(), args.name or _name_of(Path(args.files[0]).resolve()))
     index = RecordIndex(path, make=True)
     stopped = False
     before = index.count
     try:
         with status_line(quiet=False) as status:
-            index.add(files, lambda file, read, new: status(f"{file}: {read:,} records read, {new:,} of them new"))
+            index.add(files, lambda file, n_read, new: status(f"{file}: {n_read:,} records read, {new:,} of them new"))
         if args.complete is not None:
             index.complete = args.complete
     except KeyboardInterrupt:
@@ -56,30 +56,30 @@ def _add(args: Namespace) -> int:
         index.close()
         if not count:
             _delete(path)
-    told = f"{clean(path.stem)}: {count_of(count - before, 'new record')}, {count:,} in all"
+    summary = f"{clean(path.stem)}: {count_of(count - before, 'new record')}, {count:,} in all"
     if stopped:
-        return fail(f"stopped. {told}. Run the same command again to continue.", STOPPED)
+        return fail(f"stopped. {summary}. Run the same command again to continue.", STOPPED)
     if not count:
         raise BibliographyUnreadable(f"{', '.join(args.files)}: no records were found: check the file format")
-    print(f"{told}. It promises {_PROMISES[complete]}.")
+    print(f"{summary}. It promises {_PROMISES[complete]}.")
     return 0
 
 
-def _files_at(given: Path) -> list[Path]:
+def _files_at(path: Path) -> list[Path]:
     """Return a file, or those of a folder that are bibliographies by their names, and of the folders in it.
 
     Raises BibliographyUnreadable where there is none.
     """
-    if given.is_dir():
-        found = sorted(file for file in given.rglob("*") if file.is_file() and form_of(file))
-    elif not given.is_file():
-        raise BibliographyUnreadable(f"{given}: does not exist: check the path")
+    if path.is_dir():
+        files = sorted(file for file in path.rglob("*") if file.is_file() and form_of(file))
+    elif not path.is_file():
+        raise BibliographyUnreadable(f"{path}: does not exist: check the path")
     else:
-        found = [given] if form_of(given) else []
-    if not found:
-        what = "holds no bibliography files" if given.is_dir() else "its extension is not that of a bibliography"
-        raise BibliographyUnreadable(f"{given}: {what}: give {', '.join(FORMS)}, or these with .gz")
-    return found
+        files = [path] if form_of(path) else []
+    if not files:
+        what = "holds no bibliography files" if path.is_dir() else "its extension is not that of a bibliography"
+        raise BibliographyUnreadable(f"{path}: {what}: give {', '.join(FORMS)}, or these with .gz")
+    return files
 
 
 def _name_of(file: Path) -> str:
@@ -89,17 +89,17 @@ def _name_of(file: Path) -> str:
 
 def _list(args: Namespace) -> int:
     """Print the bibliographies; one that is damaged is named as such."""
-    found = [_describe(path) for path in list_indexes(default_home())]
+    descriptions = [_describe(path) for path in list_indexes(default_home())]
     if args.json:
-        print_json(found)
+        print_json(descriptions)
         return 0
-    if not found:
+    if not descriptions:
         print("There are no bibliographies yet: vouch bibliography add FILE makes one.")
         return 0
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for column, right in (("Bibliography", False), ("Records", True), ("Size", True), ("Promises", False)):
         table.add_column(column, justify="right" if right else "left", overflow="fold")
-    for each in found:
+    for each in descriptions:
         records = f"{each['records']:,}" if each["records"] is not None else "damaged"
         table.add_row(clean(each["name"]), records, size(each["bytes"]), each["promises"])
     show([table])
@@ -107,17 +107,17 @@ def _list(args: Namespace) -> int:
 
 
 def _describe(path: Path) -> dict[str, Any]:
-    told: dict[str, Any] = {"name": path.stem, "records": None, "bytes": 0, "promises": "nothing: remove it"}
-    told["bytes"] = sum(file.stat().st_size for file in _files(path))
+    description: dict[str, Any] = {"name": path.stem, "records": None, "bytes": 0, "promises": "nothing: remove it"}
+    description["bytes"] = sum(file.stat().st_size for file in _files(path))
     try:
         index = RecordIndex(path)
         try:
-            told |= {"records": index.count, "promises": _PROMISES[index.complete]}
+            description |= {"records": index.count, "promises": _PROMISES[index.complete]}
         finally:
             index.close()
     except (BibliographyUnreadable, sqlite3.Error):
-        return told
-    return told
+        return description
+    return description
 
 
 def _remove(args: Namespace) -> int:

@@ -63,17 +63,17 @@ def add_audit_options(audit: argparse.ArgumentParser) -> None:
 
 def _outcomes(text: str) -> tuple[str, ...]:
     """Read outcomes with commas between them."""
-    named = tuple(part.strip() for part in text.split(",") if part.strip())
-    if not named or not set(named) <= set(FAILS):
+    names = tuple(part.strip() for part in text.split(",") if part.strip())
+    if not names or not set(names) <= set(FAILS):
         raise argparse.ArgumentTypeError(f"{text!r} is not a list of {', '.join(FAILS)}")
-    return named
+    return names
 
 
 def add_bibliography_options(bibliography: argparse.ArgumentParser) -> None:
     """Add the commands below `vouch bibliography`, each with its options."""
     below = bibliography.add_subparsers(dest="action", metavar="COMMAND", title="commands", required=True)
-    told = "read files of records into a new or an existing bibliography"
-    add = below.add_parser("add", help=told, description=f"{told.capitalize()}.", epilog=_FORMATS)
+    help_text = "read files of records into a new or an existing bibliography"
+    add = below.add_parser("add", help=help_text, description=f"{help_text.capitalize()}.", epilog=_FORMATS)
     add.add_argument("files", nargs="+", metavar="FILE", help="a bibliography, a dump of records, or a folder of them")
     add.add_argument("--name", metavar="N", help="the bibliography (default: named after the first file)")
     add.add_argument(
@@ -81,9 +81,9 @@ def add_bibliography_options(bibliography: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         help="promise that it has every work that your papers may cite: a reference that it lacks is questionable",
     )
-    told = "list the bibliographies, with their records and promises"
-    listing = below.add_parser("list", help=told, description=f"{told.capitalize()}.")
+    help_text = "list the bibliographies, with their records and promises"
+    listing = below.add_parser("list", help=help_text, description=f"{help_text.capitalize()}.")
     listing.add_argument("--json", action="store_true", help="print JSON and nothing else")
-    told = "delete a bibliography; the files that it was read from are kept"
-    remove = below.add_parser("remove", help=told, description=f"{told.capitalize()}.")
+    help_text = "delete a bibliography; the files that it was read from are kept"
+    remove = below.add_parser("remove", help=help_text, description=f"{help_text.capitalize()}.")
     remove.add_argument("name", metavar="NAME", help="the bibliography")

@@ -26,16 +26,16 @@ _NAMELESS = re.compile(r"[^\w .,:()-]")
 def corrections(audit: Audit) -> str:
     """Return the whole file; a file without an entry says that there is nothing to correct."""
     lines = [f"% {MARK}", "% Corrections: each entry is as its record has it. Look at them before you take them over."]
-    known: set[str] = set()
-    entries = [_entry(audited, audited.record, known) for audited in audit.references if _is_known(audited)]
+    keys: set[str] = set()
+    entries = [_entry(entry, entry.record, keys) for entry in audit.references if _is_known(entry)]
     return "\n".join([*lines, "", *(entries or ["% There is nothing to correct."])]) + "\n"
 
 
-def _is_known(audited: AuditedReference) -> bool:
-    return audited.status == "errors" and audited.record is not None
+def _is_known(entry: AuditedReference) -> bool:
+    return entry.status == "errors" and entry.record is not None
 
 
-def _entry(audited: AuditedReference, record: Record | None, known: set[str]) -> str:
+def _entry(entry: AuditedReference, record: Record | None, keys: set[str]) -> str:
     """Return the entry of a record, under the key that the paper has for it or one of its own."""
     assert record is not None  # noqa: S101 - `_is_known` says so
     fields = record.fields
@@ -51,29 +51,29 @@ def _entry(audited: AuditedReference, record: Record | None, known: set[str]) ->
         "archiveprefix": "arXiv" if fields.arxiv else "",
         "url": latex.address(fields.url),
     }
-    told = [f"  {name:<13} = {{{value}}}," for name, value in values.items() if value]
-    wrong = ", ".join(field.field for field in differing(audited))
+    lines = [f"  {name:<13} = {{{value}}}," for name, value in values.items() if value]
+    wrong = ", ".join(field.field for field in differing(entry))
     source = " ".join(_NAMELESS.sub(" ", clean(record.source)[: latex.MOST_CHARS]).split())
-    head = f"% entry {audited.reference.number}{f': {wrong}' if wrong else ''}; record of {source}"
-    return "\n".join([head, f"@{kind}{{{_key(audited, known)},", *told, "}", ""])
+    head = f"% entry {entry.reference.number}{f': {wrong}' if wrong else ''}; record of {source}"
+    return "\n".join([head, f"@{kind}{{{_key(entry, keys)},", *lines, "}", ""])
 
 
-def _key(audited: AuditedReference, known: set[str]) -> str:
+def _key(entry: AuditedReference, keys: set[str]) -> str:
     """Return the key of an entry: its label where that is one, and each key once."""
-    label = audited.reference.label
-    key = label if _KEY.fullmatch(label) else f"ref{audited.reference.number}"
-    while key in known:
+    label = entry.reference.label
+    key = label if _KEY.fullmatch(label) else f"ref{entry.reference.number}"
+    while key in keys:
         key += "-2"
-    known.add(key)
+    keys.add(key)
     return key
 
 
 def _kind(record: Record) -> tuple[str, str]:
     """Return the type of an entry, and the name of the field that has its venue."""
-    said = record.kind.casefold()
-    if said in _ARTICLES:
+    kind = record.kind.casefold()
+    if kind in _ARTICLES:
         return "article", "journal"
-    if said in _PROCEEDINGS:
+    if kind in _PROCEEDINGS:
         return "inproceedings", "booktitle"
     return "misc", "howpublished"
 

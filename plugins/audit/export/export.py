@@ -82,8 +82,8 @@ def marked_paper(
     marks = marks_of_audit(audit)
     if not marks:
         raise ExportError(f"{clean(audit.paper)}: no entry is on a page that can be marked: export .html")
-    made = annotate_file(paper, marks, settings, password)
-    return made.content + f"\n% {MARK}\n".encode(), made.left_out
+    marked_pdf = annotate_file(paper, marks, settings, password)
+    return marked_pdf.content + f"\n% {MARK}\n".encode(), marked_pdf.left_out
 
 
 def report_of(audit: Audit, form: AuditForm) -> bytes:
@@ -115,24 +115,22 @@ def marks_of_audit(audit: Audit) -> list[Mark]:
         Mark(
             place.page,
             place.boxes,
-            comment(audited),
-            f"[{audited.reference.number}] {STATUS_NAMES[audited.status]}",
-            colour=COLOURS[audited.status],
+            comment(entry),
+            f"[{entry.reference.number}] {STATUS_NAMES[entry.status]}",
+            colour=COLOURS[entry.status],
         )
-        for audited in audit.references
-        for place in audited.reference.places
+        for entry in audit.references
+        for place in entry.reference.places
         if place.boxes
     ]
 
 
-def comment(audited: AuditedReference) -> str:
+def comment(entry: AuditedReference) -> str:
     """Return the text of the comment: verdict and reason, each field that differs, findings, what was searched."""
-    lines = [f"[{audited.reference.number}] {STATUS_NAMES[audited.status]}: {_short(audited.reason)}"]
-    lines += [_short(difference(field)) for field in differing(audited)]
-    lines += [_short(finding.text) for finding in audited.findings]
-    lines += [
-        f"{_short(lookup.source)}: {OUTCOME_NAMES[lookup.outcome]}" for lookup in audited.lookups[:_MOST_SEARCHED]
-    ]
+    lines = [f"[{entry.reference.number}] {STATUS_NAMES[entry.status]}: {_short(entry.reason)}"]
+    lines += [_short(difference(field)) for field in differing(entry)]
+    lines += [_short(finding.text) for finding in entry.findings]
+    lines += [f"{_short(lookup.source)}: {OUTCOME_NAMES[lookup.outcome]}" for lookup in entry.lookups[:_MOST_SEARCHED]]
     return "\n".join(line for line in lines if line)
 
 

@@ -59,11 +59,11 @@ def _check_sizes(data: bytes, name: str) -> None:
         raise DocumentUnreadable(f"{name}: it is a ZIP archive, not a Word file: unpack it, and check the files in it")
     if any(each.endswith(_MACROS) for each in names):
         raise DocumentUnreadable(f"{name}: it contains macros: save it as .docx without them, and check that")
-    unpacked = sum(entry.file_size for entry in entries)
+    size = sum(entry.file_size for entry in entries)
     markup = sum(entry.file_size for entry in entries if entry.filename.lower().endswith((".xml", ".rels")))
-    if unpacked > MOST_UNPACKED or markup > MOST_MARKUP or len(entries) > MOST_PARTS:
+    if size > MOST_UNPACKED or markup > MOST_MARKUP or len(entries) > MOST_PARTS:
         raise DocumentUnreadable(
-            f"{name}: unpacks to {unpacked // 1_000_000:,} MB ({markup // 1_000_000:,} MB of text) in "
+            f"{name}: unpacks to {size // 1_000_000:,} MB ({markup // 1_000_000:,} MB of text) in "
             f"{len(entries):,} parts, which exceeds the limits: check it in parts"
         )
 
@@ -206,8 +206,8 @@ class _Reader:
         """Add the notes of a kind, footnotes or endnotes, that the running text refers to."""
         from docx.oxml.parser import parse_xml
 
-        related = [r for r in self._rels.values() if r.reltype.endswith(f"/{kind}") and not r.is_external]
-        for relation in related[:1]:
+        relations = [r for r in self._rels.values() if r.reltype.endswith(f"/{kind}") and not r.is_external]
+        for relation in relations[:1]:
             for note in parse_xml(relation.target_part.blob):
                 mark = self._marks.get(f"{kind}:{note.get(f'{W}id', '')}")
                 first = len(self.paragraphs)
@@ -284,11 +284,11 @@ def _styles(document: Document) -> dict[str, tuple[PassageKind, int]]:
     styles: dict[str, tuple[PassageKind, int]] = {}
     for style in document.styles.element:
         key, name = style.get(f"{W}styleId"), style.find(f"{W}name")
-        named = (name.get(f"{W}val") or "").strip() if name is not None else ""
-        kind = _kind_of_style(style, named)
-        based = style.find(f"{W}basedOn")
-        if kind is None and based is not None:
-            kind = styles.get(based.get(f"{W}val") or "")
+        style_name = (name.get(f"{W}val") or "").strip() if name is not None else ""
+        kind = _kind_of_style(style, style_name)
+        parent = style.find(f"{W}basedOn")
+        if kind is None and parent is not None:
+            kind = styles.get(parent.get(f"{W}val") or "")
         if key and kind:
             styles[key] = kind
     return styles
@@ -304,8 +304,8 @@ def _kind_of_style(style: Node, name: str) -> tuple[PassageKind, int] | None:
         return "heading", 1
     if level is not None and number_of(level, 9) < 9:
         return "heading", number_of(level, 9) + 1
-    listed = _LISTED.match(name)
-    return ("item", int(listed[1] or 1) - 1) if listed else None
+    match = _LISTED.match(name)
+    return ("item", int(match[1] or 1) - 1) if match else None
 
 
 def _block(paragraph: DocxParagraph, styles: dict[str, tuple[PassageKind, int]], notes: dict[str, str]) -> Block:
@@ -316,9 +316,9 @@ def _block(paragraph: DocxParagraph, styles: dict[str, tuple[PassageKind, int]],
     if properties is not None and not paragraph.note:
         style = properties.find(f"{W}pStyle")
         kind, level = styles.get(style.get(f"{W}val") or "" if style is not None else "", ("text", 0))
-        numbered = properties.find(f"{W}numPr")
-        if numbered is not None and kind != "heading" and number_of(numbered.find(f"{W}numId"), 1) != 0:
-            kind, level = "item", number_of(numbered.find(f"{W}ilvl"), level)
+        numbering = properties.find(f"{W}numPr")
+        if numbering is not None and kind != "heading" and number_of(numbering.find(f"{W}numId"), 1) != 0:
+            kind, level = "item", number_of(numbering.find(f"{W}ilvl"), level)
     links = [Link(start, end, address) for start, end, address in paragraph.links]
     links += [Link(max(at - 1, 0), at + 1, note=notes[key]) for at, key in paragraph.marks if key in notes]
 

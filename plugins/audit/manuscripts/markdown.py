@@ -28,11 +28,11 @@ def markdown_manuscript(name: str, text: str) -> Manuscript:
     for line in lines:
         starts.append(at)
         at += len(line)
-    defined = {match[1]: match[2].strip() for line in lines if (match := _DEFINED.match(line))}
+    notes = {match[1]: match[2].strip() for line in lines if (match := _DEFINED.match(line))}
     _, rest = own_bibliography("".join(lines))
     claiming = [line.rstrip("\r\n") for line in rest.splitlines()]
     claiming += [""] * (len(lines) - len(claiming))  # blank lines at the end, which entries took with them
-    placed = list(_entries(lines, starts, claiming))
+    statements = list(_entries(lines, starts, claiming))
     last, cursor = -1, 0
     for number, statement in statements_of_lines(claiming, MOST_STATEMENTS + 1):
         line = lines[number].rstrip()
@@ -40,30 +40,30 @@ def markdown_manuscript(name: str, text: str) -> Manuscript:
         start, end = _span(line, statement, cursor)
         last, cursor = number, end
         sentence = line[start:end]
-        placed.append(
+        statements.append(
             PlacedStatement(
                 statement.text, statement.under, statement.heading, statement.item, statement.remark,
                 starts[number] + start, starts[number] + end,
                 links=tuple(dict.fromkeys(_ADDRESS.findall(sentence))),
-                footnotes=tuple(defined[key] for key in dict.fromkeys(_NOTE.findall(sentence)) if key in defined),
+                footnotes=tuple(notes[key] for key in dict.fromkeys(_NOTE.findall(sentence)) if key in notes),
             )
         )  # fmt: skip
-    placed.sort(key=lambda statement: statement.start)
-    return Manuscript(name, "text", text, placed)
+    statements.sort(key=lambda statement: statement.start)
+    return Manuscript(name, "text", text, statements)
 
 
 def _entries(lines: Sequence[str], starts: Sequence[int], claiming: Sequence[str]) -> Iterator[PlacedStatement]:
     """Yield the entries of the text's own bibliography: lines that claim nothing, with the indented ones below each."""
-    begun: list[int] = []  # the line numbers of the entry that is being read
+    entry_lines: list[int] = []  # the line numbers of the entry that is being read
     for number, (line, claim) in enumerate(zip(lines, claiming, strict=True)):
         if not line.strip() or claim.strip():
             continue
-        if begun and not (number == begun[-1] + 1 and line[0] in " \t"):
-            yield _entry(lines, starts, begun)
-            begun = []
-        begun.append(number)
-    if begun:
-        yield _entry(lines, starts, begun)
+        if entry_lines and not (number == entry_lines[-1] + 1 and line[0] in " \t"):
+            yield _entry(lines, starts, entry_lines)
+            entry_lines = []
+        entry_lines.append(number)
+    if entry_lines:
+        yield _entry(lines, starts, entry_lines)
 
 
 def _entry(lines: Sequence[str], starts: Sequence[int], numbers: Sequence[int]) -> PlacedStatement:
@@ -80,19 +80,19 @@ def unwrap_lines(text: str) -> str:
     Such a line is neither short nor long, ends no sentence, and the next begins no list, heading or other structure.
     """
     lines = text.split("\n")
-    joined: list[str] = []
+    parts: list[str] = []
     fenced = False
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         bare = line.rstrip()
         fenced ^= bare.lstrip().startswith(("```", "~~~"))
-        begun = bool(joined) and joined[-1] == " "
+        begun = bool(parts) and parts[-1] == " "
         broken = not fenced and FILLED <= len(bare) <= LONGEST and bare[-1] not in ".!?:;|" and "\r" not in line[:-1]
         opens = _STRUCTURE.match(line) is not None and not (begun or _ITEM.match(line))
-        joined += [
+        parts += [
             line,
             " " if broken and not opens and following.strip() and not _STRUCTURE.match(following) else "\n",
         ]
-    return "".join(joined[:-1])
+    return "".join(parts[:-1])
 
 
 def _span(line: str, statement: AnswerStatement, cursor: int) -> tuple[int, int]:

@@ -105,23 +105,23 @@ def _running_heads(elements: Sequence[Element]) -> frozenset[str]:
 def _join_paragraphs(elements: Sequence[Element]) -> list[_OpenBlock]:
     """Return the blocks of a manuscript, with the parts of each paragraph joined."""
     blocks: list[_OpenBlock] = []
-    unended: list[_OpenBlock] = []
+    pending: list[_OpenBlock] = []
     page = 0  # the last one of which a paragraph was taken
     for element in elements:
-        unended = [b for b in unended if b.waited < _WAITS and element.page - b.parts[-1].element.page < 2]
-        before = _unfinished_paragraph(unended, element, first=element.page != page) if element.kind == "text" else None
+        pending = [b for b in pending if b.waited < _WAITS and element.page - b.parts[-1].element.page < 2]
+        before = _unfinished_paragraph(pending, element, first=element.page != page) if element.kind == "text" else None
         page = element.page if element.kind in ("text", "list") else page
         if before is not None:
             before.grow(element)
-            unended = [] if _ENDED.search(before.text) else [before]
+            pending = [] if _ENDED.search(before.text) else [before]
         elif element.kind == "table":
             blocks += _rows(element)
         else:
             blocks.append(_block(element))
-            for block in unended:
+            for block in pending:
                 block.waited += 1
             if blocks[-1].kind in ("text", "item") and element.kind != "caption" and not _ENDED.search(element.text):
-                unended.append(blocks[-1])
+                pending.append(blocks[-1])
     return blocks
 
 
@@ -136,12 +136,12 @@ def _block(element: Element) -> _OpenBlock:
     return _OpenBlock(kind, element.text, [_Part(0, len(element.text), element, 0)], level)
 
 
-def _unfinished_paragraph(unended: Sequence[_OpenBlock], element: Element, *, first: bool) -> _OpenBlock | None:
+def _unfinished_paragraph(open_blocks: Sequence[_OpenBlock], element: Element, *, first: bool) -> _OpenBlock | None:
     """Return the paragraph that an element continues; None if it begins a new one.
 
     It continues one in lower case; as the `first` of its page also a long paragraph of the page before.
     """
-    prose = [block for block in unended if len(block.text.split()) > 6] or unended
+    prose = [block for block in open_blocks if len(block.text.split()) > 6] or open_blocks
     text = element.text.lstrip("(\"'\u201c\u2018")
     if not prose or not text or BULLET.match(text):
         return None
@@ -170,7 +170,7 @@ def _rows(table: Element) -> Iterator[_OpenBlock]:
         for cell, text in zip(row_cells, texts, strict=True) if is_head else ():
             for col in range(cell.col, cell.col + cell.col_span):
                 head[col] = f"{head.get(col, '')} {text}".strip()
-        joined = " | ".join(texts)
-        part = _Part(0, len(joined), table, row_cells[0].start)
+        row_text = " | ".join(texts)
+        part = _Part(0, len(row_text), table, row_cells[0].start)
         boxes = tuple(cell.bbox for cell in row_cells)
-        yield _OpenBlock("head" if is_head else "row", joined, [part], 0, tuple(texts), column_names, boxes)
+        yield _OpenBlock("head" if is_head else "row", row_text, [part], 0, tuple(texts), column_names, boxes)

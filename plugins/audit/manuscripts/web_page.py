@@ -66,8 +66,8 @@ def web_page_blocks(data: bytes, name: str) -> Iterator[Block]:
         data.decode("utf-8")
         encoding: str | None = "utf-8"
     except UnicodeDecodeError:
-        named = b"charset" in data[:4096].lower() or data.startswith((b"\xff\xfe", b"\xfe\xff"))
-        encoding = None if named else "cp1252"
+        has_charset = b"charset" in data[:4096].lower() or data.startswith((b"\xff\xfe", b"\xfe\xff"))
+        encoding = None if has_charset else "cp1252"
     parser = html.HTMLParser(no_network=True, huge_tree=False, remove_comments=True, remove_pis=True, encoding=encoding)
     try:
         root = html.document_fromstring(data.removeprefix(b"\xef\xbb\xbf"), parser=parser)
@@ -154,8 +154,8 @@ class _Walk:
         """Add text to the open block, with superscript characters inside of <sup>."""
         self._open.add(spell(text or "", self._open.parts, above=self._above > 0))
 
-    def _link(self, element: HtmlElement, block: _Open, begun: int, first: int) -> None:
-        """Record a link whose text began at `begun` in a block; drop a footnote's mark, and a link around blocks."""
+    def _link(self, element: HtmlElement, block: _Open, start: int, first: int) -> None:
+        """Record a link whose text began at `start` in a block; drop a footnote's mark, and a link around blocks."""
         address = (element.get("href") or "").strip()[:2000]
         if block is not self._open or not address:
             return
@@ -163,12 +163,12 @@ class _Walk:
         note = self._note(address, text)
         if note or text.strip() in _BACK:
             del block.parts[first:]
-            block.length = begun
-        end = max(block.length, begun + 1)
+            block.length = start
+        end = max(block.length, start + 1)
         if note:
-            block.links.append(Link(max(begun - 1, 0), end, note=note))
+            block.links.append(Link(max(start - 1, 0), end, note=note))
         elif address.lower().startswith(("http://", "https://", "doi:", "mailto:")):
-            block.links.append(Link(begun, end, address))
+            block.links.append(Link(start, end, address))
 
     def _note(self, address: str, text: str) -> str:
         """Return the text of the footnote that a link leads to; "" unless the link's text is the mark of one."""

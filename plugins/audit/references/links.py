@@ -53,8 +53,8 @@ class ReferenceIndex:
 
     def entries_of(self, mark: CitationMark) -> tuple[Reference, ...]:
         """Return the entries that a mark names, in its order; empty where the bibliography has none."""
-        found = [ref for key in mark.keys for ref in self.entries_of_key(mark, key)]
-        return tuple({ref.number: ref for ref in found}.values())
+        entries = [ref for key in mark.keys for ref in self.entries_of_key(mark, key)]
+        return tuple({ref.number: ref for ref in entries}.values())
 
     def entries_of_key(self, mark: CitationMark, key: str) -> tuple[Reference, ...]:
         """Return the entries of one key of a mark: two works of a name and year without a letter are both named."""
@@ -83,20 +83,20 @@ class ReferenceIndex:
         names, _, year = key.rpartition(" ")
         authors = names.split(" & ")
         for start in range(len(authors)):
-            found = self._of_name(authors[start], year)
-            exact = [ref for ref in found if _has_authors(ref, authors[start:], et_al)]
-            if exact or (found and not start):
-                return tuple(exact or found)
+            entries = self._of_name(authors[start], year)
+            exact = [ref for ref in entries if _has_authors(ref, authors[start:], et_al)]
+            if exact or (entries and not start):
+                return tuple(exact or entries)
         return ()
 
     def _of_name(self, name: str, year: str) -> list[Reference]:
         """Return the entries of a first author and a year or, if there are none, those of the author without a year."""
         for form in _forms(name):
-            found = self._by.get(("name", f"{form} {year}"), [])
-            if not found and year[-1:].isalpha():
-                found = [r for r in self._by.get(("name", f"{form} {year[:-1]}"), []) if not _has_lettered_year(r)]
-            if found := found or self._by.get(("name", f"{form} "), []):
-                return found
+            entries = self._by.get(("name", f"{form} {year}"), [])
+            if not entries and year[-1:].isalpha():
+                entries = [r for r in self._by.get(("name", f"{form} {year[:-1]}"), []) if not _has_lettered_year(r)]
+            if entries := entries or self._by.get(("name", f"{form} "), []):
+                return entries
         return []
 
 
@@ -125,8 +125,8 @@ def _years(ref: Reference) -> tuple[str, ...]:
     """Return the year as printed and without its letter; of an entry whose fields have none, the years of its text."""
     if ref.fields.year:
         return tuple(dict.fromkeys((ref.fields.year, ref.fields.year.rstrip("abcdefghijklmnopqrstuvwxyz"))))
-    found = [(m[1], m[2] or "") for m in YEAR.finditer(ref.text[:2000]) if m[1]][:4]
-    return tuple(dict.fromkeys(form for year, letter in found for form in (year + letter, year)))
+    years = [(m[1], m[2] or "") for m in YEAR.finditer(ref.text[:2000]) if m[1]][:4]
+    return tuple(dict.fromkeys(form for year, letter in years for form in (year + letter, year)))
 
 
 def _has_lettered_year(ref: Reference) -> bool:

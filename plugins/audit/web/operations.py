@@ -40,17 +40,17 @@ def audit_references(call: CurrentCall, body: AuditBody) -> AuditRecord:
             events = audit_paper(
                 path, open_collections.profile, name=name, collection=collection, home=open_collections.home
             )
-            (done,) = [event.audit for event in events if isinstance(event, Audited)]
+            (result,) = [event.audit for event in events if isinstance(event, Audited)]
         except (IndexingError, RagError, UploadError, OSError) as error:
             raise BadRequest(public_words(error)) from None
-    return record_of(AuditRecord, done.to_json() | {"counts": status_counts(done)})
+    return record_of(AuditRecord, result.to_json() | {"counts": status_counts(result)})
 
 
-def audit(call: ApiCall, sent: AuditBody) -> AuditRecord:
+def audit(call: ApiCall, body: AuditBody) -> AuditRecord:
     """Audit the references of a paper: does each exist, and is it what it says it is?
 
     Every entry has a status (real; errors: the work exists and fields differ; questionable: one sign speaks against it;
     invented: two do; unknown: no source covers it, which does not mean that it is fake), the reason in words, the
     fields as the paper and as the record have them, what was searched, and its boxes in fractions of the page.
     """
-    return audit_references(call, sent)
+    return audit_references(call, body)

@@ -85,9 +85,9 @@ class Audits:
     def sheets(self, run: AuditRun) -> tuple[CitedPage, ...]:
         """Return the pages that have entries, with a box for each entry, by its verdict. Raises FileError."""
         by_page: dict[int, list[AuditedReference]] = {}
-        for audited in run.now.so_far(run.name).references:
-            for page in dict.fromkeys(place.page for place in audited.reference.places if place.boxes):
-                by_page.setdefault(page, []).append(audited)
+        for entry in run.now.so_far(run.name).references:
+            for page in dict.fromkeys(place.page for place in entry.reference.places if place.boxes):
+                by_page.setdefault(page, []).append(entry)
         total = self._drawer.count(run.path) if by_page else 0
         return tuple(
             self._sheet(run, page, by_page[page], total) for page in sorted(by_page)[:MOST_PAGES] if page <= total
@@ -97,11 +97,11 @@ class Audits:
         """Return a page of the paper with a box for each of its entries."""
         sketch = self._drawer.draw(run.path, page, _SKETCH_WIDTH)
         items: list[tuple[int, Citation]] = []
-        for cited in (audited.reference for audited in entries):
-            boxes = tuple(box for place in cited.places if place.page == page for box in place.boxes)
-            entry = f"entry {cited.number}"
+        for reference in (item.reference for item in entries):
+            boxes = tuple(box for place in reference.places if place.page == page for box in place.boxes)
+            entry = f"entry {reference.number}"
             items.append(
-                (cited.number, Citation(entry, entry, "", run.name, page, "entry", boxes[0], boxes, cited.text))
+                (reference.number, Citation(entry, entry, "", run.name, page, "entry", boxes[0], boxes, reference.text))
             )
         return CitedPage(
             run.id,
@@ -114,7 +114,7 @@ class Audits:
             items,
             {number: (max(0.0, citation.boxes[0].x0 - _BADGE), citation.boxes[0].y0) for number, citation in items},
             {number: citation.quote for number, citation in items},
-            kinds={audited.reference.number: audited.status for audited in entries},
+            kinds={item.reference.number: item.status for item in entries},
         )
 
     def page(self, visitor: str, run_id: str, number: int, width: int) -> bytes | None:

@@ -33,7 +33,7 @@ def audit_tab(context: PageContext) -> None:
     audits = Audits(asking, uploads, events_of(asking.open_collections))
     with gr.Row(elem_id="v-audit-desk", elem_classes="v-workdesk"):
         with gr.Column(elem_id="v-audit-left", elem_classes="v-workleft"):
-            file, pasted, go, stop = _inputs()
+            file, textbox, go, stop = _inputs()
             current = gr.HTML(elem_id="v-audit-current", apply_default_css=False, min_height=80)
         with gr.Column(elem_id="v-audit-right", elem_classes=["v-workright", "v-pane"]):
             evidence = gr.HTML(elem_id="v-audit-evidence", apply_default_css=False)
@@ -65,7 +65,7 @@ def audit_tab(context: PageContext) -> None:
         audits.stop(visitor_of(request))
 
     page.load(on_load, None, outputs, concurrency_limit=None, **QUIET)
-    events = {"inputs": [choice, file, pasted], "outputs": outputs, "preprocess": False, **QUIET}
+    events = {"inputs": [choice, file, textbox], "outputs": outputs, "preprocess": False, **QUIET}
     upload = file.upload(on_audit, concurrency_limit=FOLLOWERS, **events)
     upload.then(lambda: None, None, file, **QUIET)
     go.click(on_audit, concurrency_limit=FOLLOWERS, **events)
@@ -82,7 +82,7 @@ def _inputs() -> tuple[gr.File, gr.Textbox, gr.Button, gr.Button]:
         elem_id="v-audit-file",
         elem_classes="v-workfile",
     )
-    pasted = gr.Textbox(
+    textbox = gr.Textbox(
         label="Or its entries",
         placeholder="Paste BibTeX, or entries, one per line",
         lines=3,
@@ -93,7 +93,7 @@ def _inputs() -> tuple[gr.File, gr.Textbox, gr.Button, gr.Button]:
     with gr.Row(elem_classes="v-workacts"):
         go = gr.Button("Audit", variant="primary", elem_id="v-audit-go")
         stop = gr.Button("Stop", interactive=False, elem_id="v-audit-stop")
-    return file, pasted, go, stop
+    return file, textbox, go, stop
 
 
 def _widgets(view: WorkView) -> tuple[Any, ...]:
@@ -110,7 +110,7 @@ def events_of(open_collections: OpenCollections) -> Events:
             open_collections.ask_of_none("audit")
             yield from audit_paper(path, profile, name=name, home=open_collections.home)
             return
-        with open_collections.open_collection(collection, "audit") as (opened, _):
-            yield from audit_paper(path, profile, name=name, collection=opened, home=open_collections.home)
+        with open_collections.open_collection(collection, "audit") as (source, _):
+            yield from audit_paper(path, profile, name=name, collection=source, home=open_collections.home)
 
     return events

@@ -44,11 +44,11 @@ def eml_rendition(path: Path, settings: IndexingSettings) -> Rendition:
         )
     try:
         message = BytesParser(policy=policy.compat32).parsebytes(data)
-        read = MailReader().message(message)
+        mail = MailReader().message(message)
     except (MessageError, RecursionError, LookupError, ValueError, AssertionError) as error:
         why = "parts are nested too deeply" if isinstance(error, RecursionError) else type(error).__name__
         raise DamagedFile(f"{path.name}: a damaged message ({why}): export it again") from None
-    return mail_rendition(path, read, settings)
+    return mail_rendition(path, mail, settings)
 
 
 @dataclass(slots=True)
@@ -69,10 +69,10 @@ class MailReader:
         body = "\n\n".join(text for text in self.plain if text.strip())
         if not body.strip():
             body = "\n\n".join(html_text(text) for text in self.html)
-        sent, date = _date(message)
+        date_text, date = _date(message)
         more = max(0, len(self.attached) - MAX_ATTACHMENTS) + self.left_out
         subject, sender, to, copies = (_field(message, name) for name in ("Subject", "From", "To", "Cc"))
-        return MailMessage(subject, sender, to, copies, sent, date, body, unique_names(self.attached), more)
+        return MailMessage(subject, sender, to, copies, date_text, date, body, unique_names(self.attached), more)
 
     def _read_part(self, part: Message, depth: int) -> None:
         """Collect the text or the attachment of a part; read the parts of a multipart at the next depth."""
@@ -156,8 +156,8 @@ def _display_value(value: Any) -> str:
 
 def _date(message: Message) -> tuple[str, str]:
     """Return the Date field of a message as written, and its day as ISO 8601 ("" if it cannot be parsed)."""
-    sent = _field(message, "Date")[:100]
+    date_text = _field(message, "Date")[:100]
     try:
-        return sent, parsedate_to_datetime(sent).date().isoformat() if sent else ""
+        return date_text, parsedate_to_datetime(date_text).date().isoformat() if date_text else ""
     except (ValueError, TypeError, IndexError, OverflowError):
-        return sent, ""
+        return date_text, ""

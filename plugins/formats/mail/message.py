@@ -76,9 +76,9 @@ def safe_name(name: str, number: int, mime: str = "") -> str:
 def unique_names(attachments: Sequence[Attachment]) -> tuple[Attachment, ...]:
     """Return the first `MAX_ATTACHMENTS` attachments, with a number added to names that occur before."""
     uses: dict[str, int] = {}
-    renamed = []
+    results = []
     for one in attachments[:MAX_ATTACHMENTS]:
         count = uses[one.name.lower()] = uses.get(one.name.lower(), 0) + 1
         path = PurePosixPath(one.name)
-        renamed.append(one if count == 1 else Attachment(f"{path.stem} ({count}){path.suffix}", one.content))
-    return tuple(renamed)
+        results.append(one if count == 1 else Attachment(f"{path.stem} ({count}){path.suffix}", one.content))
+    return tuple(results)

@@ -69,10 +69,10 @@ class OutlookReader:
         attachments, left_out = self._attachments()
         name, address = self._one_line(SENDER), self._one_line(SENDER_SMTP) or self._one_line(SENDER_MAIL)
         sender = f"{name} <{address}>" if name and "@" in address and address != name else name or address
-        sent = self._date()
+        time = self._date()
         return MailMessage(
             self._one_line(SUBJECT), sender, self._one_line(TO), self._one_line(COPIES),
-            f"{sent:%Y-%m-%d %H:%M} UTC" if sent else "", sent.date().isoformat() if sent else "",
+            f"{time:%Y-%m-%d %H:%M} UTC" if time else "", time.date().isoformat() if time else "",
             body.replace("\r\n", "\n"), unique_names(attachments), left_out, notes,
         )  # fmt: skip
 
@@ -95,11 +95,11 @@ class OutlookReader:
         """Return an attachment; None if it is empty, a picture inside the text, or nested too deeply."""
         inner = [*self._storage, folder]
         name = self._one_line(LONG_NAME, inner) or self._one_line(SHORT_NAME, inner)
-        nested = [*inner, f"__substg1.0_{CONTENT}000D"]
-        if self._file.exists("/".join([*nested, PROPERTIES])):
+        path = [*inner, f"__substg1.0_{CONTENT}000D"]
+        if self._file.exists("/".join([*path, PROPERTIES])):
             if self._depth >= MAX_NESTED:
                 return None
-            message = OutlookReader(self._file, nested, self._depth + 1).message()
+            message = OutlookReader(self._file, path, self._depth + 1).message()
             return Attachment(safe_name(f"{name or message.subject or 'message'}.eml", number), _as_eml(message))
         content = self._binary_property(CONTENT, inner)
         mime = self._one_line(MIME, inner)
@@ -127,8 +127,8 @@ class OutlookReader:
         utf_16 = self._stream(f"__substg1.0_{tag}001F", storage)
         if utf_16:
             return utf_16.decode("utf-16-le", "replace").replace("\0", "")
-        encoded = self._stream(f"__substg1.0_{tag}001E", storage) or self._binary_property(tag, storage)
-        return decode(encoded, self._charset).replace("\0", "")
+        data = self._stream(f"__substg1.0_{tag}001E", storage) or self._binary_property(tag, storage)
+        return decode(data, self._charset).replace("\0", "")
 
     def _binary_property(self, tag: str, storage: list[str] | None = None) -> bytes:
         return self._stream(f"__substg1.0_{tag}0102", storage)

@@ -73,10 +73,10 @@ def slides_rendition(path: Path, settings: IndexingSettings) -> Rendition:
         with OfficePackage(source, settings) as package:
             info, slides = properties(package), slide_notes(package)
         pdf = convert_file(source, _SLIDES_PDF, settings)
-    hidden = [str(number) for number, slide in enumerate(slides, 1) if slide.hidden]
-    named = ", ".join(hidden[:_NAMED]) + (", ..." if len(hidden) > _NAMED else "")
-    count = "1 hidden slide" if len(hidden) == 1 else f"{len(hidden)} hidden slides"
-    notes = (f"{path.name}: {count} left out: {named}.",) if hidden else ()
+    hidden_slides = [str(number) for number, slide in enumerate(slides, 1) if slide.hidden]
+    names = ", ".join(hidden_slides[:_NAMED]) + (", ..." if len(hidden_slides) > _NAMED else "")
+    count = "1 hidden slide" if len(hidden_slides) == 1 else f"{len(hidden_slides)} hidden slides"
+    notes = (f"{path.name}: {count} left out: {names}.",) if hidden_slides else ()
     blocks = list(_note_blocks(slides))
     return Rendition(_append_pages(pdf, blocks, settings) if blocks else pdf, None, info.title, info.metadata, notes)
 
@@ -94,8 +94,8 @@ def _append_pages(pdf: bytes, blocks: list[SourceBlock], settings: IndexingSetti
     """Return a PDF with the pages of the blocks appended."""
     from plugins.formats.typesetting import typeset
 
-    added = typeset(blocks, "", settings).pdf
-    with pymupdf.open(stream=pdf, filetype="pdf") as document, pymupdf.open(stream=added, filetype="pdf") as rest:
+    extra = typeset(blocks, "", settings).pdf
+    with pymupdf.open(stream=pdf, filetype="pdf") as document, pymupdf.open(stream=extra, filetype="pdf") as rest:
         document.insert_pdf(rest)
         content: bytes = document.tobytes(garbage=1, deflate=True)
         return content

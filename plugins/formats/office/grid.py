@@ -182,16 +182,16 @@ def _line_blocks(sheet: str, rows: Sequence[SheetRow]) -> Iterator[SourceBlock]:
 def _tables(grid: SheetGrid, rows: list[SheetRow]) -> Iterator[SourceBlock]:
     """Yield the blocks of the tables that are side by side in some rows."""
     for columns in _column_runs(grid, sorted({column for row in rows for column in row.cells})):
-        seen = [SheetRow(r.number, r.position, {c: r.cells[c] for c in columns if c in r.cells}) for r in rows]
-        first = next(n for n, row in enumerate(seen) if row.cells)
-        last = next(n for n, row in enumerate(reversed(seen)) if row.cells)
-        yield from _table_parts(grid.name, seen[first : len(seen) - last], columns)
+        table_rows = [SheetRow(r.number, r.position, {c: r.cells[c] for c in columns if c in r.cells}) for r in rows]
+        first = next(n for n, row in enumerate(table_rows) if row.cells)
+        last = next(n for n, row in enumerate(reversed(table_rows)) if row.cells)
+        yield from _table_parts(grid.name, table_rows[first : len(table_rows) - last], columns)
 
 
-def _column_runs(grid: SheetGrid, filled: Sequence[int]) -> Iterator[list[int]]:
+def _column_runs(grid: SheetGrid, columns: Sequence[int]) -> Iterator[list[int]]:
     """Yield the columns of each table: filled ones, and single empty ones between them."""
     run: list[int] = []
-    for column in filled:
+    for column in columns:
         between = [c for c in range(run[-1] + 1, column) if c not in grid.unseen_columns] if run else []
         if len(between) > 1:
             yield run
@@ -226,8 +226,8 @@ def _header_rows(rows: Sequence[SheetRow], columns: Sequence[int]) -> int:
     spread = any(cell.col_span > 1 for cell in rows[0].cells.values())
     if spread and len(rows) > 2 and has_no_numbers(rows[1]) and not has_no_numbers(rows[2]):
         return 2
-    covered = sum(cell.col_span for cell in rows[0].cells.values())
-    return int(covered >= len(columns) - 1 and covered > 1)
+    n_covered = sum(cell.col_span for cell in rows[0].cells.values())
+    return int(n_covered >= len(columns) - 1 and n_covered > 1)
 
 
 def _block(sheet: str, head: list[SheetRow], part: list[SheetRow], columns: list[int], *, first: bool) -> SourceBlock:
@@ -235,14 +235,14 @@ def _block(sheet: str, head: list[SheetRow], part: list[SheetRow], columns: list
 
     Cells have addresses if rows and columns are contiguous; otherwise the place names all ranges.
     """
-    rows, placed = [*head, *part], [*head, *part] if first else part
+    rows, numbered_rows = [*head, *part], [*head, *part] if first else part
     addresses: tuple[tuple[str, ...], ...] = ()
-    if _is_contiguous(placed, columns):
+    if _is_contiguous(numbered_rows, columns):
         addresses = tuple(
             tuple(address(row.number, c, row.cells.get(c)) if first or n >= len(head) else "" for c in columns)
             for n, row in enumerate(rows)
         )
-    place = f"{sheet}, {ranges([row.number for row in placed], columns)}"
+    place = f"{sheet}, {ranges([row.number for row in numbered_rows], columns)}"
     texts = tuple(tuple(row.cells[c].text if c in row.cells else "" for c in columns) for row in rows)
     return SourceBlock("table", rows=texts, header_rows=len(head), places=addresses, place=place)
 

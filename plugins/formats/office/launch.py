@@ -45,8 +45,8 @@ def _limit(limits: dict[str, Any]) -> None:
     for which, most in bounds:
         with contextlib.suppress(ValueError, OSError):
             _, hard = resource.getrlimit(which)
-            allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
-            resource.setrlimit(which, (allowed, allowed))
+            limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.setrlimit(which, (limit, limit))
 
 
 def _leave_network(libc: ctypes.CDLL) -> None:
@@ -84,12 +84,12 @@ def _confine_files(libc: ctypes.CDLL, read: Iterable[str], write: Iterable[str],
         + [(path, files) for path in write]
         + [(path, _MAKE_SOCKET) for path in sockets]
     )
-    for path, allowed in rules:
+    for path, access in rules:
         try:
             path_fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except OSError:
             continue
-        rights = allowed & files if Path(path).is_dir() else allowed & files & _ON_FILES
+        rights = access & files if Path(path).is_dir() else access & files & _ON_FILES
         libc.syscall(_ADD_RULE, ruleset_fd, 1, ctypes.byref(_BeneathPath(rights, path_fd)), 0)
         os.close(path_fd)
     libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)

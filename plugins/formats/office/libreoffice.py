@@ -103,12 +103,12 @@ def convert_file(path: Path, target: OfficeTarget, settings: IndexingSettings) -
             f"{target.suffix}:{target.filter}", "--outdir", str(job / "made"), str(source),
         ]  # fmt: skip
         try:
-            ended = run(command, profile, settings)
-            if ended.code == RESTART:
-                ended = run(command, profile, settings)
-            if ended.code != 0:
+            end = run(command, profile, settings)
+            if end.code == RESTART:
+                end = run(command, profile, settings)
+            if end.code != 0:
                 profile.reset()
-            return _read_result(path, ended, job / "made" / f"source.{target.suffix}", target, settings)
+            return _read_result(path, end, job / "made" / f"source.{target.suffix}", target, settings)
         finally:
             shutil.rmtree(job, ignore_errors=True)
 
@@ -191,24 +191,24 @@ def _children_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _read_result(path: Path, ended: ProcessEnd, file: Path, target: OfficeTarget, settings: IndexingSettings) -> bytes:
+def _read_result(path: Path, end: ProcessEnd, file: Path, target: OfficeTarget, settings: IndexingSettings) -> bytes:
     """Return the bytes that LibreOffice wrote. Raises PageTimeout, UnsupportedFile, DamagedFile without any."""
     seconds = settings.open_seconds
-    if ended.code is None:
+    if end.code is None:
         raise PageTimeout(
             f"{path.name}: LibreOffice did not finish within {CLOCK * seconds:g} s, and was stopped: check that the "
             "disk responds, or save the file again with another program"
         )
-    if ended.code in (-signal.SIGXCPU, -signal.SIGKILL) or ended.seconds >= seconds:
+    if end.code in (-signal.SIGXCPU, -signal.SIGKILL) or end.seconds >= seconds:
         raise PageTimeout(
             f"{path.name}: LibreOffice used more than {seconds:g} s of processor time and was stopped: raise "
             "open_seconds to allow more"
         )
-    if ended.code == NOT_STARTED:
+    if end.code == NOT_STARTED:
         raise UnsupportedFile(f"{path.name}: LibreOffice cannot be started: run {program(settings)} to see why")
-    if ended.code:
+    if end.code:
         raise DamagedFile(
-            f"{path.name}: LibreOffice ended with code {ended.code} (it may use {settings.worker_memory_mb} MB of "
+            f"{path.name}: LibreOffice ended with code {end.code} (it may use {settings.worker_memory_mb} MB of "
             "memory): raise worker_memory_mb, or save the file again with another program"
         )
     if file.is_symlink() or not file.is_file() or not file.stat().st_size:

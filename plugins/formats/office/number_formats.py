@@ -126,8 +126,8 @@ def _number(value: float, section: _Section) -> str:
 def _decimal_text(amount: Decimal, whole: str, decimals: str) -> str:
     """Return a number by its placeholders: `0` is always a digit, `#` no needless zero, a comma groups thousands."""
     places = min(len(decimals), MAX_DECIMALS)
-    rounded = amount.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP) if amount < Decimal(10) ** 20 else amount
-    left, _, right = f"{rounded:f}".partition(".")
+    number = amount.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP) if amount < Decimal(10) ** 20 else amount
+    left, _, right = f"{number:f}".partition(".")
     right = right[:places]
     while right and right[-1] == "0" and decimals[len(right) - 1] != "0":
         right = right[:-1]

@@ -79,8 +79,8 @@ def read_workbook(path: Path, settings: IndexingSettings) -> tuple[Workbook, Off
 def workbook_notes(name: str, book: Workbook) -> Iterator[str]:
     """Yield a sentence on each thing in a workbook that its pages do not show."""
     if book.hidden:
-        named = ", ".join(book.hidden[:_NAMED]) + (", ..." if len(book.hidden) > _NAMED else "")
-        yield f"{name}: {_count(len(book.hidden), 'hidden sheet')} left out: {named}."
+        names = ", ".join(book.hidden[:_NAMED]) + (", ..." if len(book.hidden) > _NAMED else "")
+        yield f"{name}: {_count(len(book.hidden), 'hidden sheet')} left out: {names}."
     for grid in book.sheets:
         parts = [(grid.hidden_rows, "hidden row"), (len(grid.hidden_columns), "hidden column")]
         if counts := " and ".join(_count(n, what) for n, what in parts if n):
@@ -157,8 +157,8 @@ def _formats(root: Node | None) -> tuple[str, ...]:
         return ()
     codes = BUILT_IN | {_parse_int(one.get("numFmtId"), 0): one.get("formatCode", "") for one in root.iter("{*}numFmt")}
     styles = next(root.iter("{*}cellXfs"), None)
-    listed = [] if styles is None else list(styles)[:MAX_STYLES]
-    return tuple(codes.get(_parse_int(one.get("numFmtId"), 0), "") for one in listed)
+    elements = [] if styles is None else list(styles)[:MAX_STYLES]
+    return tuple(codes.get(_parse_int(one.get("numFmtId"), 0), "") for one in elements)
 
 
 def _fill_grid(grid: SheetGrid, package: OfficePackage, part: str, shared: _Shared, budget: Budget) -> int:

@@ -68,23 +68,23 @@ def _plain_value(value: object) -> str:
 
 def _values(value: object) -> list[str]:
     """Return the texts of a list, or of a text with commas."""
-    listed = value if isinstance(value, list) else _plain_value(value).split(",")
-    texts = (_plain_value(one.get("name") if isinstance(one, dict) else one).strip() for one in listed[:50])
+    items = value if isinstance(value, list) else _plain_value(value).split(",")
+    texts = (_plain_value(one.get("name") if isinstance(one, dict) else one).strip() for one in items[:50])
     return [text for text in texts if text]
 
 
-def markdown_blocks(text: str, skipped: int = 0, of: str = "") -> Iterator[SourceBlock]:
-    """Yield the blocks of a Markdown text. Places are lines: `skipped` is added to numbers, `of` put before them."""
+def markdown_blocks(text: str, offset: int = 0, of: str = "") -> Iterator[SourceBlock]:
+    """Yield the blocks of a Markdown text. Places are lines: `offset` is added to numbers, `of` put before them."""
     from markdown_it import MarkdownIt
     from markdown_it.tree import SyntaxTreeNode
 
     tokens = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING}).enable(["table", "strikethrough"]).parse(text)
     if any(token.level >= MAX_NESTING - 2 for token in tokens):
-        yield from paragraph_blocks("\n" * skipped + text, of)
+        yield from paragraph_blocks("\n" * offset + text, of)
         return
 
     def place(first: int, end: int) -> str:
-        return line_place(first + 1 + skipped, max(end, first + 1) + skipped, of)
+        return line_place(first + 1 + offset, max(end, first + 1) + offset, of)
 
     blocks = _blocks(SyntaxTreeNode(tokens), place)
     yield from (block for block in blocks if block.text or block.rows)
@@ -129,10 +129,10 @@ def _code_blocks(node: SyntaxTreeNode, place: _Place) -> Iterator[SourceBlock]:
     start = (node.map or (0, 0))[0] + (node.type == "fence")
     lines = node.content.rstrip("\n").split("\n")
     for first in range(0, len(lines), MOST_LINES):
-        filled = [at for at, line in enumerate(lines[first : first + MOST_LINES], first) if line.strip()]
-        if filled:
-            text = "\n".join(lines[filled[0] : filled[-1] + 1])
-            yield SourceBlock("text", text, place=place(start + filled[0], start + filled[-1] + 1), code=True)
+        numbers = [at for at, line in enumerate(lines[first : first + MOST_LINES], first) if line.strip()]
+        if numbers:
+            text = "\n".join(lines[numbers[0] : numbers[-1] + 1])
+            yield SourceBlock("text", text, place=place(start + numbers[0], start + numbers[-1] + 1), code=True)
 
 
 def _inline_text(token: Token | None) -> str:
@@ -141,16 +141,16 @@ def _inline_text(token: Token | None) -> str:
     What is struck out is marked so, as in HTML.
     """
     parts: list[str] = []
-    above, struck = False, 0
+    above, depth = False, 0
     for child in (token.children if token else None) or ():
         tag = str(child.content).lower().replace(" ", "") if child.type == "html_inline" else ""
         if tag in ("<sup>", "</sup>"):
             above = tag == "<sup>"
         elif child.type in ("s_open", "s_close") or _STRIKES.fullmatch(tag):
-            struck = max(0, struck + (-1 if child.type == "s_close" or tag.startswith("</") else 1))
+            depth = max(0, depth + (-1 if child.type == "s_close" or tag.startswith("</") else 1))
         elif child.type in ("text", "code_inline"):
             text = spell(child.content, parts, above=above)
-            parts.append(struck_out(text) if struck else text)
+            parts.append(struck_out(text) if depth else text)
         elif child.type == "softbreak":
             parts.append(" ")
         elif child.type == "hardbreak" or tag.startswith("<br"):

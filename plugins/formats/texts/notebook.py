@@ -98,8 +98,8 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _decode_image(encoded: str) -> bytes:
+def _decode_image(text: str) -> bytes:
     try:
-        return base64.b64decode("".join(encoded.split()), validate=True)
+        return base64.b64decode("".join(text.split()), validate=True)
     except (binascii.Error, ValueError):
         return b""

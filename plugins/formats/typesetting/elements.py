@@ -51,12 +51,12 @@ class WordList:
         self._lines: list[int] = []
         self._line = -1
 
-    def add(self, laid: PieceText, placed: Placed, shift: int) -> int:
+    def add(self, content: PieceText, places: Placed, shift: int) -> int:
         """Add pieces of a text, in order; `shift` is added to their offsets. Returns the index of the first word."""
         first = len(self._rects)
         middle: float | None = None
-        for at, rects in _by_piece(placed):
-            start, end = laid.pieces[at].start + shift, laid.pieces[at].end + shift
+        for at, rects in _by_piece(places):
+            start, end = content.pieces[at].start + shift, content.pieces[at].end + shift
             for span, rect in _split_over_lines(start, end, rects):
                 if middle is None or not rect[1] <= middle <= rect[3]:
                     self._line += 1
@@ -91,12 +91,12 @@ class WordList:
         )  # fmt: skip
 
 
-def text_element(laid: PieceText, placed: Placed, page: int, size: Size, frame: ElementFrame) -> Element | None:
+def text_element(content: PieceText, places: Placed, page: int, size: Size, frame: ElementFrame) -> Element | None:
     """Return the element of the pieces of a text that are on a page (from 0); None without a box."""
-    start, end = _span(laid, placed)
+    start, end = _span(content, places)
     words = WordList(size)
-    words.add(laid, placed, -start)
-    return words.element(frame, page, laid.text[start:end])
+    words.add(content, places, -start)
+    return words.element(frame, page, content.text[start:end])
 
 
 def table_element(cells: Sequence[CellText], page: int, size: Size, frame: ElementFrame) -> Element | None:
@@ -124,14 +124,14 @@ def picture_element(page: int, rect: Rect, size: Size, frame: ElementFrame) -> E
     return Element("", "", page + 1, "picture", "", box, "layer", frame.section, frame.caption, place=frame.place)
 
 
-def _span(laid: PieceText, placed: Placed) -> tuple[int, int]:
+def _span(content: PieceText, places: Placed) -> tuple[int, int]:
     """Return the characters that some pieces of a text take, as (start, end)."""
-    return min(laid.pieces[at].start for at, _ in placed), max(laid.pieces[at].end for at, _ in placed)
+    return min(content.pieces[at].start for at, _ in places), max(content.pieces[at].end for at, _ in places)
 
 
-def _by_piece(placed: Placed) -> Iterable[tuple[int, list[Rect]]]:
+def _by_piece(places: Placed) -> Iterable[tuple[int, list[Rect]]]:
     """Yield each piece with its rectangles, one for each line that it is on."""
-    for number, group in groupby(placed, key=lambda one: one[0]):
+    for number, group in groupby(places, key=lambda one: one[0]):
         rects: list[Rect] = []
         for _, piece in group:
             rect = (piece.x0, piece.y0, piece.x1, piece.y1)

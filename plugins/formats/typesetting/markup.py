@@ -28,15 +28,15 @@ td.n, th.n { white-space: nowrap }
 """
 
 
-def add_text(parent: Node, tag: str, name: str, laid: PieceText, pieces: range, first_id: int) -> Node:
+def add_text(parent: Node, tag: str, name: str, content: PieceText, pieces: range, first_id: int) -> Node:
     """Add an element of class `name` with pieces of a text, and return it; their ids count from `first_id`."""
     node = etree.SubElement(parent, tag)
     if name:
         node.set("class", name)
-    if laid.rtl:
+    if content.rtl:
         node.set("dir", "rtl")
     last: Node | None = None
-    for number, piece in enumerate((laid.pieces[at] for at in pieces), first_id):
+    for number, piece in enumerate((content.pieces[at] for at in pieces), first_id):
         if last is None:
             node.text = piece.before.lstrip("\n")
         elif piece.before == "\n" and name != "code":

@@ -83,20 +83,20 @@ def piece_text(source: str, code: bool = False, most: int = PIECE_CHARS) -> Piec
     length = 0
     before = ""
     for line in lines:
-        spaced = line.expandtabs(4).rstrip() if code else line
+        expanded = line.expandtabs(4).rstrip() if code else line
         at = 0
-        for word in _WORD.finditer(spaced):
+        for word in _WORD.finditer(expanded):
             if code:
-                before += spaced[at : word.start()]
+                before += expanded[at : word.start()]
             at = word.end()
             if pieces or code:
                 parts.append(before if code else " ")
                 length += len(parts[-1])
-            for drawn in _split_word(word.group(), most):
-                kept = _JOINERS.sub("", drawn)
-                pieces.append(Piece(length, length + len(kept), _ENTITY.sub("&" + BREAK, drawn), before))
-                parts.append(kept)
-                length += len(kept)
+            for part in _split_word(word.group(), most):
+                visible = _JOINERS.sub("", part)
+                pieces.append(Piece(length, length + len(visible), _ENTITY.sub("&" + BREAK, part), before))
+                parts.append(visible)
+                length += len(visible)
                 before = ""
             before = "" if code else " "
         before = before + "\n" if code else ("\n" if pieces else "")

@@ -112,7 +112,7 @@ class Sheets:
             complete = False
             while not complete:
                 self.ready(width)
-                more, filled = story.place(self._free_area())
+                more, rect = story.place(self._free_area())
                 positions = self._positions(story)
                 first = min((one.id for one in positions), default=start)
                 below = min((one.id for one in positions if one.y1 > self._foot + 1.0), default=count)
@@ -124,7 +124,7 @@ class Sheets:
                 yield from positions
                 self.fresh = self.fresh and not positions
                 start = max((one.id + 1 for one in positions), default=start)
-                complete, self._y = not more, filled[3]
+                complete, self._y = not more, rect[3]
                 if more:
                     self._end_page()
             if complete:
@@ -146,10 +146,10 @@ class Sheets:
     def attempt(self, html: str) -> Trial:
         """Place markup on the rest of the page without drawing it."""
         story = pymupdf.Story(html, user_css=STYLE)
-        more, filled = story.place(self._free_area())
+        more, rect = story.place(self._free_area())
         positions = self._positions(story)
         above = [one for one in positions if one.y1 <= self._foot + 1.0]
-        return Trial(story, filled[2], filled[3], not more and len(above) == len(positions), above)
+        return Trial(story, rect[2], rect[3], not more and len(above) == len(positions), above)
 
     def keep(self, trial: Trial) -> None:
         """Draw a trial on the page."""
@@ -158,17 +158,17 @@ class Sheets:
 
     def add_picture(self, content: bytes) -> PlacedPicture | None:
         """Place an image, scaled down to the page; return None if it cannot be drawn."""
-        drawn = _to_png(content, self._settings.max_pixels)
-        if drawn is None:
+        picture = _to_png(content, self._settings.max_pixels)
+        if picture is None:
             return None
-        png, width, height = drawn
+        png, width, height = picture
         scale = min(1.0, (WIDTH - 2 * MARGIN) / width, (HEIGHT - 2 * MARGIN - 40.0) / height)
         width, height = max(1.0, width * scale), max(1.0, height * scale)
         self.ready(WIDTH, min(height + 30.0, HEIGHT - 2 * MARGIN))
-        placed = PlacedPicture(self.page, (MARGIN, self._y, MARGIN + width, self._y + height), png)
-        self._pictures.append(placed)
+        placed_picture = PlacedPicture(self.page, (MARGIN, self._y, MARGIN + width, self._y + height), png)
+        self._pictures.append(placed_picture)
         self._y, self.fresh = self._y + height + 4.0, False
-        return placed
+        return placed_picture
 
     def finish(self, title: str) -> tuple[bytes, int]:
         """Return the PDF, its fonts reduced to the glyphs in use, and the number of characters that no font has."""

@@ -32,10 +32,10 @@ class SourceBlock:
     def rows_place(self, first: int, count: int) -> str:
         """Return the place of `count` rows of a table, the first counted from 0: "Sheet 2, A7:C9", "rows 7-9"."""
         if self.places:
-            named = [place for row in self.places[first : first + count] for place in row if place]
-            if not named:
+            places = [place for row in self.places[first : first + count] for place in row if place]
+            if not places:
                 return self.place
-            return range_place(self.place, named[0].partition(":")[0], named[-1].rpartition(":")[2])
+            return range_place(self.place, places[0].partition(":")[0], places[-1].rpartition(":")[2])
         body = len(self.rows) - self.header_rows
         at = max(0, first - self.header_rows)
         return lines_place(self.place, body, at, count - max(0, self.header_rows - first))

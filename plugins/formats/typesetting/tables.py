@@ -52,8 +52,8 @@ class DrawnRow:
 
     def halves(self) -> tuple[DrawnRow, DrawnRow]:
         """Cut the row in two, each with half of the pieces of every cell that has more than one."""
-        upper = tuple((col, laid, pieces[: (len(pieces) + 1) // 2]) for col, laid, pieces in self.cells)
-        lower = tuple((col, laid, pieces[(len(pieces) + 1) // 2 :]) for col, laid, pieces in self.cells)
+        upper = tuple((col, content, pieces[: (len(pieces) + 1) // 2]) for col, content, pieces in self.cells)
+        lower = tuple((col, content, pieces[(len(pieces) + 1) // 2 :]) for col, content, pieces in self.cells)
         return replace(self, cells=upper), replace(self, cells=lower)
 
 
@@ -87,8 +87,8 @@ class TableSetter:
                 waiting.extend(_split_row(self._row(number, columns)))
             if not waiting and not (first and heads):
                 return
-            done, element = self._draw_page(heads, waiting, first)
-            for _ in range(done):
+            n_drawn, element = self._draw_page(heads, waiting, first)
+            for _ in range(n_drawn):
                 waiting.popleft()
             if element is not None:
                 yield element
@@ -106,9 +106,9 @@ class TableSetter:
         def cell_text(col: int) -> str:
             return shorten_cell(texts[col], FIRST_CHARS if col == 0 and again else longest)
 
-        laid = ((col, piece_text(cell_text(col), most=most)) for col in columns if col < len(texts))
+        cells = ((col, piece_text(cell_text(col), most=most)) for col in columns if col < len(texts))
         header = number < self._block.header_rows
-        return DrawnRow(number, header, tuple((col, text, range(len(text.pieces))) for col, text in laid))
+        return DrawnRow(number, header, tuple((col, text, range(len(text.pieces))) for col, text in cells))
 
     def _draw_page(self, heads: list[DrawnRow], waiting: deque[DrawnRow], first: bool) -> tuple[int, Element | None]:
         """Draw as many rows as fit on the page. Returns how many of `waiting` are done, and their element."""
@@ -147,9 +147,9 @@ class TableSetter:
         narrow = self._columns <= NARROW
         for at, row in enumerate(rows):
             line = etree.SubElement(table, "tr")
-            for n, (_, laid, pieces) in enumerate(row.cells):
-                name = "n" if narrow and len(laid.text) <= PIECE_CHARS else ""
-                markup.add_text(line, "th" if row.header else "td", name, laid, pieces, len(owners))
+            for n, (_, content, pieces) in enumerate(row.cells):
+                name = "n" if narrow and len(content.text) <= PIECE_CHARS else ""
+                markup.add_text(line, "th" if row.header else "td", name, content, pieces, len(owners))
                 owners += [(at, n, piece) for piece in pieces]
         return self._sheets.attempt(markup.html_of(root)), owners
 
@@ -157,14 +157,14 @@ class TableSetter:
         self, rows: Sequence[DrawnRow], trial: Trial, owners: Sequence[tuple[int, int, int]], heads: int, first: bool
     ) -> Element | None:
         """Return the element of placed rows, whose first `heads` are header rows; None without a box."""
-        placed: dict[tuple[int, int], list[tuple[int, PlacedPiece]]] = {}
+        pieces_by_cell: dict[tuple[int, int], list[tuple[int, PlacedPiece]]] = {}
         for piece in trial.pieces:
             at, n, number = owners[piece.id]
-            placed.setdefault((at, n), []).append((number, piece))
+            pieces_by_cell.setdefault((at, n), []).append((number, piece))
         cells = [
-            CellText(at, col, row.header, laid, placed.get((at, n), ()))
+            CellText(at, col, row.header, content, pieces_by_cell.get((at, n), ()))
             for at, row in enumerate(rows)
-            for n, (col, laid, _) in enumerate(row.cells)
+            for n, (col, content, _) in enumerate(row.cells)
         ]
         body = rows[heads:]
         start = rows[0].number if first or not body else body[0].number
@@ -181,7 +181,7 @@ def shorten_cell(text: str, most: int | None) -> str:
 def _split_row(row: DrawnRow) -> Iterator[DrawnRow]:
     """Split a row with a very long cell into several rows, one below the other."""
     for first in range(0, max(row.longest, 1), CELL_PIECES):
-        cells = tuple((col, laid, pieces[first : first + CELL_PIECES]) for col, laid, pieces in row.cells)
+        cells = tuple((col, content, pieces[first : first + CELL_PIECES]) for col, content, pieces in row.cells)
         yield replace(row, cells=cells)
 
 

@@ -126,10 +126,10 @@ class Typesetter:
 
     def _text(self, block: SourceBlock, frame: ElementFrame) -> None:
         """Queue a text in paragraphs of limited length; lay out the queue once it has enough words."""
-        laid = piece_text(block.text, block.code)
-        for first in range(0, len(laid.pieces), PARAGRAPH_PIECES):
-            pieces = range(first, min(first + PARAGRAPH_PIECES, len(laid.pieces)))
-            self._waiting.append(Slice(block, laid, pieces, frame))
+        content = piece_text(block.text, block.code)
+        for first in range(0, len(content.pieces), PARAGRAPH_PIECES):
+            pieces = range(first, min(first + PARAGRAPH_PIECES, len(content.pieces)))
+            self._waiting.append(Slice(block, content, pieces, frame))
             self._pieces += len(pieces)
             if self._pieces >= GROUP_PIECES:
                 self._flow()
@@ -142,11 +142,11 @@ class Typesetter:
 
     def _picture(self, block: SourceBlock, frame: ElementFrame) -> None:
         self._flow()
-        placed = self._sheets.add_picture(block.image)
-        if placed is None:
+        picture = self._sheets.add_picture(block.image)
+        if picture is None:
             self._unread_pictures += 1
         else:
-            self._add_element(picture_element(placed.page, placed.rect, self._sheets.sizes[placed.page], frame))
+            self._add_element(picture_element(picture.page, picture.rect, self._sheets.sizes[picture.page], frame))
         self._caption(frame)
 
     def _flow(self, width: float = WIDTH) -> None:
@@ -155,11 +155,11 @@ class Typesetter:
             return
         waiting = self._waiting
         owners = [(at, piece) for at, one in enumerate(waiting) for piece in one.pieces]
-        placed: dict[tuple[int, int], list[tuple[int, PlacedPiece]]] = {}
+        pieces_by_page: dict[tuple[int, int], list[tuple[int, PlacedPiece]]] = {}
         for piece in self._sheets.flow(lambda start, stop: _markup_of(waiting, start, stop), len(owners), width):
             at, number = owners[piece.id]
-            placed.setdefault((at, piece.page), []).append((number, piece))
-        for (at, page), pieces in sorted(placed.items(), key=lambda item: item[0]):
+            pieces_by_page.setdefault((at, piece.page), []).append((number, piece))
+        for (at, page), pieces in sorted(pieces_by_page.items(), key=lambda item: item[0]):
             one = waiting[at]
             frame = replace(one.frame, place=_code_place(one, pieces)) if one.block.code else one.frame
             self._add_element(text_element(one.laid, pieces, page, self._sheets.sizes[page], frame))

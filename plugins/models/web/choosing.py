@@ -119,8 +119,8 @@ class Choices:
 
         with suppress(NotAllowed, IndexingError):
             self.require()
-            with self._open.open_collection(collection) as (opened, _):
-                return advice_on(opened)
+            with self._open.open_collection(collection) as (source, _):
+                return advice_on(source)
         return ""
 
     def plan(self, name: str) -> FetchPlan:
@@ -136,11 +136,11 @@ class Choices:
     def servers(self) -> list[tuple[str, str]]:
         """Return the models that servers of this machine have, as (name, address). Raises NotAllowed."""
         self.require()
-        configured = place_of_environment()
+        own_server = place_of_environment()
         models = []
-        for server in (*LOCAL, *([configured] if configured else [])):
+        for server in (*LOCAL, *([own_server] if own_server else [])):
             with suppress(ModelError, ValidationError):
-                models += [(served.name, server.base_url) for served in models_at(server)]
+                models += [(model.name, server.base_url) for model in models_at(server)]
         return models
 
     def fetch(self, todo: FetchPlan) -> Choice:
@@ -193,15 +193,15 @@ class Choices:
         yield Step(f"Asking {address} for its models")
         server = ServerAt(address, api_key_env=variable)
         try:
-            served = {model.name: model.context_tokens for model in models_at(server)}
-            if not name and len(served) != 1:
-                names = ", ".join(list(served)[:20]) or "none"
+            models = {model.name: model.context_tokens for model in models_at(server)}
+            if not name and len(models) != 1:
+                names = ", ".join(list(models)[:20]) or "none"
                 raise ModelsError(f"there are several models, or none: name one of {names}")
-            name = name or next(iter(served))
+            name = name or next(iter(models))
             yield Step(f"Asking {name} a first question")
             keys = {"base_url": address, "name": name} | ({"api_key_env": variable} if variable else {})
             findings: list[str] = []
-            changes, _ = try_writer(keys, findings.append, served.get(name, 0))
+            changes, _ = try_writer(keys, findings.append, models.get(name, 0))
         except ValidationError as error:
             reason = error.errors()[0]["msg"].removeprefix("Value error, ")
             raise ModelsError(f"{address[:200]} {reason}") from None
@@ -235,8 +235,8 @@ def _variable_of(address: str, key: str) -> str:
         variable = "VOUCH_KEY_" + re.sub(r"[^A-Z0-9]+", "_", (urlsplit(address).hostname or "").upper())
         os.environ[variable] = key
         return variable
-    named = place_of_environment()
-    return named.api_key_env if named is not None and named.base_url == address else ""
+    server = place_of_environment()
+    return server.api_key_env if server is not None and server.base_url == address else ""
 
 
 def _run_parts(choice: Choice, parts: tuple[Callable[[], Iterator[Step]], ...]) -> Iterator[Step]:
@@ -270,8 +270,8 @@ def _fetch_steps(todo: FetchPlan) -> Iterator[Step]:
 
 def _fetch_command(todo: FetchPlan) -> list[str]:
     """Return the command that fetches a model whose licence was accepted."""
-    accepted = ["--accept", todo.licence] if todo.licence else []
-    return [sys.executable, "-m", "ui.cli", "models", "get", todo.entry.name, "--yes", *accepted]
+    options = ["--accept", todo.licence] if todo.licence else []
+    return [sys.executable, "-m", "ui.cli", "models", "get", todo.entry.name, "--yes", *options]
 
 
 def _terminate(process: subprocess.Popen[bytes]) -> None:

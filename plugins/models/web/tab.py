@@ -68,10 +68,10 @@ class _Clicks:
         self._choices = choices
 
     def load(self) -> Iterator[tuple[Any, ...]]:
-        allowed = self._choices.may_choose
-        models = models_to_choose() if allowed else []
-        first = gr.Row(visible=allowed), gr.Radio(choices=models, value=models[0][1] if models else None)
-        latest = self._choices.latest if allowed else None
+        may_choose = self._choices.may_choose
+        models = models_to_choose() if may_choose else []
+        first = gr.Row(visible=may_choose), gr.Radio(choices=models, value=models[0][1] if models else None)
+        latest = self._choices.latest if may_choose else None
         if latest is None:
             yield *first, *self._widget_values(None)
             return
@@ -86,11 +86,11 @@ class _Clicks:
 
     def plan(self, name: str | None) -> tuple[Any, ...]:
         """Return the files that would be fetched; an installed model needs no plan."""
-        installed = {value for label, value in models_to_choose() if ": is here" in label}
+        ready = {value for label, value in models_to_choose() if ": is here" in label}
         try:
             if not name:
                 return gr.skip(), gr.skip(), gr.skip(), refused_html(ValueError(_NO_MODEL))
-            if name in installed:
+            if name in ready:
                 return None, gr.HTML("", visible=False), gr.Button(f"Use {name}", visible=True), ""
             todo = self._choices.plan(name)
         except _REFUSALS as error:

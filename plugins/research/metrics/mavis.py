@@ -69,10 +69,10 @@ def grounded_precision(sentences: Sequence[Sequence[float | None]]) -> float | N
     return mean_of_all([mean_of_all(scores) if scores else 0.0 for scores in sentences])
 
 
-def utilization(given: int, cited: int) -> float | None:
+def utilization(n_given: int, n_cited: int) -> float | None:
     """Return utilization of a modality: the share of its given documents that the answer cites; None without any.
 
     >>> utilization(4, 1)
     0.25
     """
-    return cited / given if given else None
+    return n_cited / n_given if n_given else None

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 
-def ndcg(gains: Mapping[str, int], ranked: Sequence[str], k: int) -> float | None:
+def ndcg(gains: Mapping[str, int], ranking: Sequence[str], k: int) -> float | None:
     """Return nDCG@k: the sum over ranks i <= k of gain_i / log2(i + 1), divided by that of the best ranking.
 
     The gain is the relevance itself, not 2^relevance - 1. A document that is not in `gains` has 0, and a negative gain
@@ -21,7 +21,7 @@ def ndcg(gains: Mapping[str, int], ranked: Sequence[str], k: int) -> float | Non
     """
     ideal = sorted((gain for gain in gains.values() if gain > 0), reverse=True)
     return (
-        _discounted_gain([gains.get(name, 0) for name in ranked[:k]]) / _discounted_gain(ideal[:k]) if ideal else None
+        _discounted_gain([gains.get(name, 0) for name in ranking[:k]]) / _discounted_gain(ideal[:k]) if ideal else None
     )
 
 
@@ -29,17 +29,17 @@ def _discounted_gain(gains: Sequence[int]) -> float:
     return math.fsum(gain / math.log2(i + 1) for i, gain in enumerate(gains, 1) if gain > 0)
 
 
-def recall_at(gains: Mapping[str, int], ranked: Sequence[str], k: int) -> float | None:
+def recall_at(gains: Mapping[str, int], ranking: Sequence[str], k: int) -> float | None:
     """Return Recall@k: the share of relevant documents among the first k; None without one.
 
     >>> recall_at({"a": 1, "b": 2}, ["a", "c"], 5)
     0.5
     """
     relevant = {name for name, gain in gains.items() if gain > 0}
-    return len(relevant.intersection(ranked[:k])) / len(relevant) if relevant else None
+    return len(relevant.intersection(ranking[:k])) / len(relevant) if relevant else None
 
 
-def reciprocal_rank(gains: Mapping[str, int], ranked: Sequence[str], k: int) -> float | None:
+def reciprocal_rank(gains: Mapping[str, int], ranking: Sequence[str], k: int) -> float | None:
     """Return 1 / the rank of the first relevant document, 0 if it is not among the first k; None without one.
 
     Its mean over questions is MRR@k.
@@ -49,4 +49,4 @@ def reciprocal_rank(gains: Mapping[str, int], ranked: Sequence[str], k: int) -> 
     """
     if all(gain <= 0 for gain in gains.values()):
         return None
-    return next((1 / i for i, name in enumerate(ranked[:k], 1) if gains.get(name, 0) > 0), 0.0)
+    return next((1 / i for i, name in enumerate(ranking[:k], 1) if gains.get(name, 0) > 0), 0.0)

@@ -69,32 +69,32 @@ def readings(name: str) -> tuple[NameReading, ...]:
     family, comma, given = name.partition(",")
     if comma and words_of(family):
         return tuple(NameReading(_family(words_of(family)), g) for g in _given_names(given))
-    found: list[NameReading] = []
+    results: list[NameReading] = []
     parts = name.split()
-    written = [tuple(_parts(parts, split=split))[:MOST_WORDS] for split in (True, False)]
-    for words in dict.fromkeys([*written, *map(_without_particles, written)]):
+    variants = [tuple(_parts(parts, split=split))[:MOST_WORDS] for split in (True, False)]
+    for words in dict.fromkeys([*variants, *map(_without_particles, variants)]):
         ends = [(words[-k:], words[:-k], False) for k in range(1, min(4, len(words)))]
         ends += [(words[:k], words[k:], True) for k in range(1, min(3, len(words)))]
         ends += [(words, (), False)] if len(words) == 1 else []
-        found += [NameReading(_family(f), _without_particles(g), t) for f, g, t in ends if any(len(w) > 1 for w in f)]
-    return tuple(dict.fromkeys(found))
+        results += [NameReading(_family(f), _without_particles(g), t) for f, g, t in ends if any(len(w) > 1 for w in f)]
+    return tuple(dict.fromkeys(results))
 
 
 def _parts(parts: Sequence[str], *, split: bool) -> list[str]:
     """Return the words of a name; with `split`, capitals without a dot between are initials ("JA Smith")."""
     mixed = any(part != part.upper() for part in parts)
-    found: list[str] = []
+    words: list[str] = []
     for part in parts:
         glued = split and mixed and _INITIALS.fullmatch(part.rstrip(".,"))
-        found += part.rstrip(".,").lower() if glued else words_of(part)
-    return found
+        words += part.rstrip(".,").lower() if glued else words_of(part)
+    return words
 
 
 def _given_names(text: str) -> list[tuple[str, ...]]:
     """Return the given names after a comma, and, where they may be initials without dots, those."""
     whole = words_of(text)
-    glued = _INITIALS.fullmatch(text.strip().rstrip("."))
-    return [whole, *([tuple(whole[0])] if glued and whole else [])]
+    initials = _INITIALS.fullmatch(text.strip().rstrip("."))
+    return [whole, *([tuple(whole[0])] if initials and whole else [])]
 
 
 def _family(words: Sequence[str]) -> str:
@@ -191,9 +191,9 @@ def compare_authors(cited: BibliographicFields, found: BibliographicFields) -> A
     """
     ours, ours_more = _names(cited)
     theirs, theirs_more = _names(found)
-    shown = _format_names(ours, ours_more), _format_names(theirs, theirs_more)
+    texts = _format_names(ours, ours_more), _format_names(theirs, theirs_more)
     if not ours or not theirs:
-        return AuthorComparison(FieldVerdict("authors", *shown, strict=False, agrees=None))
+        return AuthorComparison(FieldVerdict("authors", *texts, strict=False, agrees=None))
     strict = cited.authors == found.authors and cited.et_al == found.et_al
     at = _match_names(ours, theirs)
     extra = [name for name, place in zip(ours, at, strict=True) if place is None]
@@ -210,8 +210,8 @@ def compare_authors(cited: BibliographicFields, found: BibliographicFields) -> A
         wrong = [f"the first author is {theirs[0]}"]
     if not wrong and any(b < a for a, b in pairwise(places)):
         wrong = ["the authors are in another order"]
-    accepted = _reason_to_accept(ours, theirs, missing)
-    verdict = FieldVerdict("authors", *shown, strict, agrees=not wrong, note="; ".join(wrong[:SHOWN]) or accepted)
+    acceptance = _reason_to_accept(ours, theirs, missing)
+    verdict = FieldVerdict("authors", *texts, strict, agrees=not wrong, note="; ".join(wrong[:SHOWN]) or acceptance)
     return AuthorComparison(verdict, len(places), near)
 
 
@@ -228,30 +228,30 @@ def _names(fields: BibliographicFields) -> tuple[tuple[str, ...], bool]:
 
 def _match_names(ours: Sequence[str], theirs: Sequence[str]) -> list[int | None]:
     """Return the place in the record of each name, None where it has none. The same place is tried first."""
-    found: list[int | None] = [None] * len(ours)
+    matches: list[int | None] = [None] * len(ours)
     for n, (name, other) in enumerate(zip(ours, theirs, strict=False)):
         if same_person(name, other):
-            found[n] = n
-    taken = {place for place in found if place is not None}
+            matches[n] = n
+    used_places = {place for place in matches if place is not None}
     having: dict[str, list[int]] = defaultdict(list)
     for place, other in enumerate(theirs):
-        for mark in marks_of(other) if place not in taken else ():
+        for mark in marks_of(other) if place not in used_places else ():
             having[mark].append(place)
     for n, name in enumerate(ours):
-        if found[n] is None:
-            places = sorted({place for mark in marks_of(name) for place in having.get(mark, ())} - taken)
+        if matches[n] is None:
+            places = sorted({place for mark in marks_of(name) for place in having.get(mark, ())} - used_places)
             for place in places:
                 if same_person(name, theirs[place]):
-                    found[n] = place
-                    taken.add(place)
+                    matches[n] = place
+                    used_places.add(place)
                     break
-    return found
+    return matches
 
 
 def _stranger(name: str, missing: Sequence[str]) -> str:
     """Return the note on a name that the record does not have."""
-    meant = next((other for other in missing if alike(name, other)), "")
-    return f"the record has {meant}, not {name}" if meant else f"{name} is not among the record's authors"
+    likely = next((other for other in missing if alike(name, other)), "")
+    return f"the record has {likely}, not {name}" if likely else f"{name} is not among the record's authors"
 
 
 def _reason_to_accept(ours: Sequence[str], theirs: Sequence[str], missing: Sequence[str]) -> str:

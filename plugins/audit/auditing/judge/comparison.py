@@ -111,9 +111,9 @@ def compare(cited: BibliographicFields, record: Record) -> RecordComparison:
     )
     fields = tuple(_without_doubt(v, cited) for v in verdicts)
     relation = _relation(cited, found, fields, title.share, authors)
-    agreed = sum(v.agrees is True for v in fields) - sum(v.agrees is False for v in fields)
-    named = authors.near / max(1, len(cited.authors), len(found.authors))
-    return RecordComparison(record, fields, relation, 2 * title.share + named + 0.1 * agreed, cited)
+    balance = sum(v.agrees is True for v in fields) - sum(v.agrees is False for v in fields)
+    name_share = authors.near / max(1, len(cited.authors), len(found.authors))
+    return RecordComparison(record, fields, relation, 2 * title.share + name_share + 0.1 * balance, cited)
 
 
 def _without_doubt(verdict: FieldVerdict, cited: BibliographicFields) -> FieldVerdict:
@@ -171,14 +171,14 @@ def compare_entry(reference: Reference, record: Record) -> RecordComparison:
     accepted if the text outside of the title has the record's.
     """
     entry = entry_of(reference.text)
-    known = _with_doi(entry, reference.fields, record)
-    found = compare(known, record)
-    if "title" in known.doubtful or letters_of(known.title) != letters_of(record.fields.title):
-        found = _read_again(entry, known, found)
-    for verdict in found.differing_fields if entry else ():
-        if verdict.field in _PRINTED and _PRINTED[verdict.field](*_around_title(entry, found.cited), found):
-            found = found.accepting(verdict.field, "the entry prints it so")
-    return found
+    fields = _with_doi(entry, reference.fields, record)
+    comparison = compare(fields, record)
+    if "title" in fields.doubtful or letters_of(fields.title) != letters_of(record.fields.title):
+        comparison = _read_again(entry, fields, comparison)
+    for verdict in comparison.differing_fields if entry else ():
+        if verdict.field in _PRINTED and _PRINTED[verdict.field](*_around_title(entry, comparison.cited), comparison):
+            comparison = comparison.accepting(verdict.field, "the entry prints it so")
+    return comparison
 
 
 def _with_doi(entry: str, fields: BibliographicFields, record: Record) -> BibliographicFields:
@@ -189,20 +189,20 @@ def _with_doi(entry: str, fields: BibliographicFields, record: Record) -> Biblio
     return replace(fields, doi=doi, doubtful=tuple(name for name in fields.doubtful if name != "doi"))
 
 
-def _read_again(entry: str, known: BibliographicFields, first: RecordComparison) -> RecordComparison:
+def _read_again(entry: str, fields: BibliographicFields, first: RecordComparison) -> RecordComparison:
     """Return the comparison with the fields that are read round the record's title, if the entry prints it."""
     title = first.record.fields.title
     place = title_place(entry, title, first.record.fields.venue)
     if place is None:
         return first
-    read = fields_of(entry, place)
-    own: tuple[FieldName, ...] = tuple(name for name in known.doubtful if name in ("doi", "arxiv"))
-    doubtful: tuple[FieldName, ...] = tuple(name for name in read.doubtful if name not in ("title", "doi", "arxiv"))
-    if not any(map(letters_of, read.authors[:1])):  # a dash stands for the authors of the entry before
-        read = replace(read, authors=known.authors, et_al=known.et_al)
+    fresh = fields_of(entry, place)
+    own: tuple[FieldName, ...] = tuple(name for name in fields.doubtful if name in ("doi", "arxiv"))
+    doubtful: tuple[FieldName, ...] = tuple(name for name in fresh.doubtful if name not in ("title", "doi", "arxiv"))
+    if not any(map(letters_of, fresh.authors[:1])):  # a dash stands for the authors of the entry before
+        fresh = replace(fresh, authors=fields.authors, et_al=fields.et_al)
         doubtful += ("authors",)
-    cited = replace(known, title=entry[slice(*place)], authors=read.authors, et_al=read.et_al, venue=read.venue)
-    again = compare(replace(cited, year=read.year or known.year, doubtful=(*doubtful, *own)), first.record)
+    cited = replace(fields, title=entry[slice(*place)], authors=fresh.authors, et_al=fresh.et_al, venue=fresh.venue)
+    again = compare(replace(cited, year=fresh.year or fields.year, doubtful=(*doubtful, *own)), first.record)
     sure = again.relation == "agrees" or (again.relation == "same work" and len(words_of(title)) >= MAIN)
     return again if sure else first
 
@@ -213,7 +213,7 @@ def _around_title(entry: str, cited: BibliographicFields) -> tuple[str, str]:
     return (before, behind) if behind else ("", before)
 
 
-def _prints_venue(_: str, behind: str, found: RecordComparison) -> bool:
+def _prints_venue(_: str, behind: str, comparison: RecordComparison) -> bool:
     """Return True if a part of the text behind the title stands for the record's venue."""
     bounds = [(0, 0), *(match.span() for match in _MARK.finditer(behind)), (len(behind), len(behind))]
     parts = (
@@ -221,25 +221,25 @@ def _prints_venue(_: str, behind: str, found: RecordComparison) -> bool:
         for first in range(min(len(bounds) - 1, MOST_PARTS))
         for last in range(first + 1, min(len(bounds), first + MOST_JOINED + 1))
     )
-    return any(compare_venues(part, found.record.fields.venue).agrees for part in parts)
+    return any(compare_venues(part, comparison.record.fields.venue).agrees for part in parts)
 
 
-def _prints_year(before: str, behind: str, found: RecordComparison) -> bool:
+def _prints_year(before: str, behind: str, comparison: RecordComparison) -> bool:
     """Return True if the record's year is one of those in the text."""
-    return found.record.fields.year[:4] in (match[0] for match in _YEAR.finditer(f"{before} {behind}"))
+    return comparison.record.fields.year[:4] in (match[0] for match in _YEAR.finditer(f"{before} {behind}"))
 
 
-def _prints_authors(before: str, behind: str, found: RecordComparison) -> bool:
+def _prints_authors(before: str, behind: str, comparison: RecordComparison) -> bool:
     """Return True if names were parted wrongly: the text has all families of the record, and no name of others."""
-    known, theirs = found.record.fields, found.record.fields.authors[:MOST_NAMES]
-    extra = [name for name in found.cited.authors if not any(same_person(name, other) for other in theirs)]
-    missing = [name for name in theirs if not any(same_person(name, other) for other in found.cited.authors)]
-    if len(found.cited.authors) == len(theirs):
+    fields, theirs = comparison.record.fields, comparison.record.fields.authors[:MOST_NAMES]
+    extra = [name for name in comparison.cited.authors if not any(same_person(name, other) for other in theirs)]
+    missing = [name for name in theirs if not any(same_person(name, other) for other in comparison.cited.authors)]
+    if len(comparison.cited.authors) == len(theirs):
         return False
     known_names = [name for name in theirs if name not in missing]
-    printed = _words(before if letters_of(before) else behind) - _words(" ".join(known_names))
-    own = _words(" ".join((*theirs, known.title, known.venue))) | _LINKS
-    return all(printed & set(marks_of(name)) for name in missing) and _words(" ".join(extra)) <= own
+    printed_words = _words(before if letters_of(before) else behind) - _words(" ".join(known_names))
+    own = _words(" ".join((*theirs, fields.title, fields.venue))) | _LINKS
+    return all(printed_words & set(marks_of(name)) for name in missing) and _words(" ".join(extra)) <= own
 
 
 def _words(text: str) -> set[str]:
@@ -261,16 +261,16 @@ def title_place(entry: str, title: str, venue: str = "") -> tuple[int, int] | No
     Case, accents, hyphens, blanks and lost ligatures make no difference.
     """
     words = [(m.start(), m.end(), "".join(words_of(m[0]))) for m in _WORD.finditer(entry[:MOST_PRINTED])]
-    plain, wanted = "".join(words_of(title)), letters_of(title)
+    plain, target = "".join(words_of(title)), letters_of(title)
     lengths = list(accumulate((len(letters) for *_, letters in words), initial=0))
     letters = "".join(letters for *_, letters in words)
     slack = 2 + len(plain) // 12
-    for first in range(len(words) if wanted else 0):
+    for first in range(len(words) if target else 0):
         if not letters.startswith(plain[:1], lengths[first]) or not _opens(entry[: words[first][0]]):
             continue
         last = bisect_left(lengths, lengths[first] + len(plain) - slack)
         while last < len(lengths) and lengths[last] <= lengths[first] + len(plain) + slack:
-            if without_ligatures(letters[lengths[first] : lengths[last]]) == wanted:
+            if without_ligatures(letters[lengths[first] : lengths[last]]) == target:
                 start, end = words[first][0], words[last - 1][1]
                 tail = title[len(title.rstrip("?!)")) :]
                 end += len(tail) if tail and entry.startswith(tail, end) else 0
@@ -286,9 +286,9 @@ def _opens(before: str) -> bool:
 
 def _closes(behind: str, venue: str) -> bool:
     """Return True if what stands behind a title begins with a mark, "in", or the venue, or is nothing else."""
-    wanted = letters_of(venue)
+    target = letters_of(venue)
     return (
         not behind.strip()
         or _MARK.match(behind.lstrip()) is not None
-        or (bool(wanted) and letters_of(behind[: 2 * len(venue)]).startswith(wanted))
+        or (bool(target) and letters_of(behind[: 2 * len(venue)]).startswith(target))
     )

@@ -15,23 +15,23 @@ from plugins.audit.references import Reference
 
 
 def with_findings(
-    audited: Sequence[AuditedReference], cited: Collection[int] | None = None
+    entries: Sequence[AuditedReference], cited: Collection[int] | None = None
 ) -> tuple[AuditedReference, ...]:
     """Return the entries with what is told of them as a whole: duplicates, and those that are never cited.
 
     `cited` are the numbers of the entries that the text cites; None where the text is not known, or has no marks that
     could be read.
     """
-    twins = duplicates([entry.reference for entry in audited])
-    found = []
-    for entry in audited:
+    twins = duplicates([entry.reference for entry in entries])
+    results = []
+    for entry in entries:
         more: list[ReferenceFinding] = []
         if first := twins.get(entry.reference.number):
             more.append(ReferenceFinding("duplicate", f"the same work as entry {first}"))
         if cited is not None and entry.reference.number not in cited:
             more.append(ReferenceFinding("never-cited", "the text never cites it"))
-        found.append(replace(entry, findings=(*entry.findings, *more)) if more else entry)
-    return tuple(found)
+        results.append(replace(entry, findings=(*entry.findings, *more)) if more else entry)
+    return tuple(results)
 
 
 def duplicates(references: Sequence[Reference]) -> dict[int, int]:
@@ -41,14 +41,14 @@ def duplicates(references: Sequence[Reference]) -> dict[int, int]:
     and its authors.
     """
     groups: dict[str, list[Reference]] = defaultdict(list)
-    found: dict[int, int] = {}
+    originals: dict[int, int] = {}
     for reference in references:
         for key in _keys(reference):
             first = next((other for other in groups[key] if _same_work(reference, other)), None)
             if first is not None and reference.number != first.number:
-                found.setdefault(reference.number, found.get(first.number, first.number))
+                originals.setdefault(reference.number, originals.get(first.number, first.number))
             groups[key] = [*groups[key][:MOST_IN_A_GROUP], reference]
-    return found
+    return originals
 
 
 MOST_IN_A_GROUP = 20

@@ -51,13 +51,13 @@ def letters_of(text: str) -> str:
 
 def in_one_spelling(letters: str) -> str:
     """Return the letters in one spelling, the same for "Müller", "Mueller" and "Muller"."""
-    for written, kept in _SPELLINGS:
-        letters = letters.replace(written, kept)
+    for variant, standard in _SPELLINGS:
+        letters = letters.replace(variant, standard)
     return letters
 
 
 def without_ligatures(letters: str) -> str:
     """Return the letters in one spelling, but for those of ligatures, unless hardly any other is left."""
-    spelt = in_one_spelling(letters)
-    bare = _LIGATURE.sub("", spelt)
-    return bare if len(bare) >= LEAST_OF_A_WORD else spelt
+    spelling = in_one_spelling(letters)
+    bare = _LIGATURE.sub("", spelling)
+    return bare if len(bare) >= LEAST_OF_A_WORD else spelling

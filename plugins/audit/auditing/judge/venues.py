@@ -78,20 +78,20 @@ def _agree(cited: str, found: str) -> tuple[bool | None, str]:
 
 def _is_misprint(ours: Sequence[str], theirs: Sequence[str]) -> bool:
     """Return True where one long word differs, by few of its letters and neither the first nor the last."""
-    changed = [(a, b) for a, b in zip(ours, theirs, strict=False) if a != b]
-    if len(ours) != len(theirs) or len(changed) != 1:
+    differing = [(a, b) for a, b in zip(ours, theirs, strict=False) if a != b]
+    if len(ours) != len(theirs) or len(differing) != 1:
         return False
-    one, other = changed[0]
+    one, other = differing[0]
     ends = one[0] == other[0] and one[-1] == other[-1]
-    return ends and min(map(len, changed[0])) >= LONG and normalized_similarity(one, other) > MISPRINTED
+    return ends and min(map(len, differing[0])) >= LONG and normalized_similarity(one, other) > MISPRINTED
 
 
 def _distinctive_words(venue: str) -> tuple[str, ...]:
     """Return the words that name a venue, without years and what all venues share; all where nothing is left."""
     words = words_of(_LEAD.sub("", plain(venue).lstrip(), count=1))[:MOST_WORDS]
     words = words[1:] if words[:1] in (("a",), ("an",)) else words
-    kept = tuple(word for word in words if word not in _FRAME and not _DATED.fullmatch(word))
-    return kept or tuple(words)
+    distinctive = tuple(word for word in words if word not in _FRAME and not _DATED.fullmatch(word))
+    return distinctive or tuple(words)
 
 
 def _stands_for(short: str, long: str) -> bool:
@@ -145,14 +145,14 @@ def _spells(acronym: str, words: Sequence[str]) -> bool:
 
 
 @lru_cache(16384)
-def _runs(acronym: str, words: tuple[str, ...], taken: int) -> bool:
-    """Return True where the letters are beginnings of these words, in order, after `taken` others."""
+def _runs(acronym: str, words: tuple[str, ...], n_taken: int) -> bool:
+    """Return True where the letters are beginnings of these words, in order, after `n_taken` others."""
     if not acronym:
-        return taken > LETTERS or (taken >= LETTERS - (not words) and len(words) <= 1)
+        return n_taken > LETTERS or (n_taken >= LETTERS - (not words) and len(words) <= 1)
     if not words:
         return False
     word, rest = words[0], words[1:]
     most = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(acronym, word, strict=False)))
-    if any(_runs(acronym[n:], rest, taken + 1) for n in range(most, 0, -1)):
+    if any(_runs(acronym[n:], rest, n_taken + 1) for n in range(most, 0, -1)):
         return True
-    return taken > 0 and word in (_FRAME | _EVENTS) and _runs(acronym, rest, taken)
+    return n_taken > 0 and word in (_FRAME | _EVENTS) and _runs(acronym, rest, n_taken)

@@ -32,9 +32,9 @@ _ORDER = ("agrees", "same work", "same title", "resembles", "same identifier", "
 
 def signs_of_invention(
     reference: Reference,
-    compared: Sequence[RecordComparison],
+    comparisons: Sequence[RecordComparison],
     lookups: Sequence[Lookup],
-    owned: Sequence[ReferenceFinding] = (),
+    findings: Sequence[ReferenceFinding] = (),
 ) -> list[str]:
     """Return the signs, each in words: two of them say that the work does not exist, and one may be a slip.
 
@@ -42,38 +42,38 @@ def signs_of_invention(
        for each source. A title that was read with doubt is missing only where no part of the entry is like a record's,
        and its authors were read without doubt: by them and by its text it was looked for.
     2. A registry does not know the identifier.
-    3. The identifier belongs to another work; `owned` are the findings on that.
+    3. The identifier belongs to another work; `findings` are the findings on that.
     4. The title is that of a work by none of these authors.
     """
     fields = reference.fields
     sure = {name: name not in fields.doubtful for name in ("title", "authors", "doi", "arxiv")}
     titled, named = bool(fields.title) and sure["title"], bool(fields.authors) and sure["authors"]
-    missing = titled or (bool(fields.title) and named and not _prints_one_like(reference, compared))
-    others = next((c for c in compared if c.relation == "same title"), None)
+    missing = titled or (bool(fields.title) and named and not _prints_one_like(reference, comparisons))
+    others = next((c for c in comparisons if c.relation == "same title"), None)
     distinct = others is not None and titled and named and is_distinct(fields.title)
-    found: dict[str, str] = {}
+    signs: dict[str, str] = {}
     for lookup in lookups:
-        relations = {c.relation for c in compared if c.record.source == lookup.source}
-        searched = f"{lookup.source}: {lookup.searched or 'searched'}"
+        relations = {c.relation for c in comparisons if c.record.source == lookup.source}
+        search_note = f"{lookup.source}: {lookup.searched or 'searched'}"
         if lookup.outcome == "nothing" and not lookup.complete and (fields.doi or fields.arxiv):
             if sure["doi"] and sure["arxiv"]:
-                found.setdefault("identifier", f"no record where one must be ({searched})")
+                signs.setdefault("identifier", f"no record where one must be ({search_note})")
         elif lookup.complete or lookup.outcome == "nothing":
             if missing and not relations.intersection(_OF_TITLE):
-                found[f"promise of {lookup.source}"] = f"no record of this title where one must be ({searched})"
+                signs[f"promise of {lookup.source}"] = f"no record of this title where one must be ({search_note})"
             elif titled and named and not distinct and not relations.intersection(_OF_AUTHORS):
-                found[f"promise of {lookup.source}"] = f"no record like it by these authors in {lookup.source}"
+                signs[f"promise of {lookup.source}"] = f"no record like it by these authors in {lookup.source}"
     if others and distinct:  # the record that has the title shows by itself that these authors are not its
-        found["others"] = f"authors: {others.record.source} has a work of this title by none of these authors"
-    if owned:
-        found["owner"] = owned[0].text
-    return list(found.values())
+        signs["others"] = f"authors: {others.record.source} has a work of this title by none of these authors"
+    if findings:
+        signs["owner"] = findings[0].text
+    return list(signs.values())
 
 
-def _prints_one_like(reference: Reference, compared: Sequence[RecordComparison]) -> bool:
+def _prints_one_like(reference: Reference, comparisons: Sequence[RecordComparison]) -> bool:
     """Return True if a part of the entry's text is like the title of a record, whatever title was read."""
     text = letters_of(reference.text)
-    titles = (letters_of(c.record.fields.title) for c in compared)
+    titles = (letters_of(c.record.fields.title) for c in comparisons)
     return any(fuzz.partial_ratio(title, text, score_cutoff=LIKE) for title in titles if title)
 
 
@@ -84,48 +84,48 @@ def judge(reference: Reference, lookups: Sequence[Lookup]) -> AuditedReference:
     errors. Two signs call it invented (see `signs_of_invention`), one questionable. A field that was read with doubt is
     no sign and no error. All else is unknown.
     """
-    compared = _compare_records(reference, lookups)
-    best = compared[0] if compared else None
-    hijacked = _foreign_identifier(reference, compared)
-    status, reason = _status(reference, compared, lookups, hijacked)
-    if hijacked and status in ("real", "unknown"):
-        status, reason = "errors" if status == "real" else "questionable", hijacked[0].text
-    nominated = best if best and best.relation != "another" else None
+    comparisons = _compare_records(reference, lookups)
+    best = comparisons[0] if comparisons else None
+    findings = _foreign_identifier(reference, comparisons)
+    status, reason = _status(reference, comparisons, lookups, findings)
+    if findings and status in ("real", "unknown"):
+        status, reason = "errors" if status == "real" else "questionable", findings[0].text
+    candidate = best if best and best.relation != "another" else None
     return AuditedReference(
-        replace(reference, fields=nominated.cited) if nominated else reference,
+        replace(reference, fields=candidate.cited) if candidate else reference,
         status,
         reason,
-        nominated.record if nominated else None,
-        _with_owner(nominated.fields, hijacked) if nominated else (),
-        strict=nominated is not None and nominated.strict,
+        candidate.record if candidate else None,
+        _with_owner(candidate.fields, findings) if candidate else (),
+        strict=candidate is not None and candidate.strict,
         lookups=tuple(lookups),
-        findings=hijacked,
+        findings=findings,
     )
 
 
 def _compare_records(reference: Reference, lookups: Sequence[Lookup]) -> list[RecordComparison]:
     """Return the candidates compared, the one to judge by first."""
     records = [record for lookup in lookups for record in lookup.records][:MOST_RECORDS]
-    compared = [compare_entry(reference, record) for record in records]
+    comparisons = [compare_entry(reference, record) for record in records]
     return sorted(
-        compared, key=lambda c: (_ORDER.index(c.relation), len(c.differing_fields), not c.strict, -c.likeness)
+        comparisons, key=lambda c: (_ORDER.index(c.relation), len(c.differing_fields), not c.strict, -c.likeness)
     )
 
 
 def _status(
     reference: Reference,
-    compared: Sequence[RecordComparison],
+    comparisons: Sequence[RecordComparison],
     lookups: Sequence[Lookup],
-    hijacked: Sequence[ReferenceFinding],
+    findings: Sequence[ReferenceFinding],
 ) -> tuple[ReferenceStatus, str]:
-    best = compared[0] if compared else None
+    best = comparisons[0] if comparisons else None
     if best and best.relation == "agrees":
         return _verdict_without_difference(best)
     if best and best.relation == "same work":
         return _differing(best)
     if not reference.fields.title and not _has_identifier(reference):
         return "unknown", "no title could be read in it, and it has no identifier"
-    signs = signs_of_invention(reference, compared, lookups, hijacked)
+    signs = signs_of_invention(reference, comparisons, lookups, findings)
     if len(signs) > 1:
         return "invented", "; ".join(signs)
     if signs:
@@ -165,19 +165,19 @@ def _unknown(reference: Reference, lookups: Sequence[Lookup], best: RecordCompar
     return f"no source covers it{page}{near}"
 
 
-def _with_owner(fields: tuple[FieldVerdict, ...], hijacked: Sequence[ReferenceFinding]) -> tuple[FieldVerdict, ...]:
+def _with_owner(fields: tuple[FieldVerdict, ...], findings: Sequence[ReferenceFinding]) -> tuple[FieldVerdict, ...]:
     """Return the verdicts with the DOI, or the arXiv identifier, refused where it is another work's."""
-    if not hijacked:
+    if not findings:
         return fields
-    note = hijacked[0].text
-    owned = [v.field for v in fields if v.field in ("doi", "arxiv") and v.cited and v.cited in note]
-    return tuple(replace(v, agrees=False, note=note) if v.field in owned else v for v in fields)
+    note = findings[0].text
+    names = [v.field for v in fields if v.field in ("doi", "arxiv") and v.cited and v.cited in note]
+    return tuple(replace(v, agrees=False, note=note) if v.field in names else v for v in fields)
 
 
-def _foreign_identifier(reference: Reference, compared: Sequence[RecordComparison]) -> tuple[ReferenceFinding, ...]:
+def _foreign_identifier(reference: Reference, comparisons: Sequence[RecordComparison]) -> tuple[ReferenceFinding, ...]:
     """Return the finding on an identifier that is another work's; none where a record of it is the work itself."""
-    owners = [c for c in compared if c.relation == "same identifier"]
-    own = [c for c in compared if c.relation in ("agrees", "same work")]
+    owners = [c for c in comparisons if c.relation == "same identifier"]
+    own = [c for c in comparisons if c.relation in ("agrees", "same work")]
     if not owners or any(same_identifier(reference.fields, c.record.fields) for c in own):
         return ()
     if "doi" in reference.fields.doubtful and bare_doi(owners[0].record.fields) == bare_doi(reference.fields):

@@ -24,14 +24,14 @@ def online_sources(settings: AuditSettings, home: Path) -> tuple[OnlineSource | 
         "openalex": (OpenAlex, Caller(settings.mailto, ("authorization", f"Bearer {key}") if key else None)),
         "doi": (DoiRegistry, nobody),
     }
-    found: list[OnlineSource | WebPages] = []
+    sources: list[OnlineSource | WebPages] = []
     for name in settings.network:
         if name == "web":
-            found.append(WebPages(nobody.agent))
+            sources.append(WebPages(nobody.agent))
         else:
             source, caller = kinds[name]
-            found.append(source(Service(source.terms, caller, cache)))
-    return tuple(found)
+            sources.append(source(Service(source.terms, caller, cache)))
+    return tuple(sources)
 
 
 def _key(variable: str) -> str:

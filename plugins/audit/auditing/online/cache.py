@@ -60,7 +60,7 @@ class ResponseCache:
         self._rows = self._open(path)
         weakref.finalize(self, self._rows.close)
 
-    def find(self, asked: str) -> ServiceResponse | None:
+    def find(self, request: str) -> ServiceResponse | None:
         """Return the answer to a question, if there is one that is not too old."""
         try:
             with self._lock:
@@ -68,18 +68,18 @@ class ResponseCache:
                     "SELECT status, body, host, elsewhere, date FROM answers WHERE asked = ? AND date > ? AND until > ?"
                 )
                 now = self._now()
-                row = self._rows.execute(query, (asked, now - self._days * _DAY, now)).fetchone()
+                row = self._rows.execute(query, (request, now - self._days * _DAY, now)).fetchone()
         except sqlite3.Error:
             return None
         return ServiceResponse(*row) if row else None
 
-    def keep(self, asked: str, answer: ServiceResponse, *, empty: bool = False) -> None:
+    def keep(self, request: str, answer: ServiceResponse, *, empty: bool = False) -> None:
         """Write an answer in the place of an earlier one, and drop the oldest where there are too many.
 
         `empty` is one that has nothing.
         """
         until = answer.date + (min(1.0, self._days) if empty else self._days) * _DAY
-        row = (asked, answer.date, until, answer.status, answer.host, answer.elsewhere, answer.body)
+        row = (request, answer.date, until, answer.status, answer.host, answer.elsewhere, answer.body)
         try:
             with self._lock, self._rows:
                 self._rows.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)", row)

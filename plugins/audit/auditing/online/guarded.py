@@ -95,10 +95,10 @@ class GuardedClient:
         try:
             with allowance.running():
                 for _ in range(MOST_REDIRECTS + 1):
-                    fetched = self._one(url, headers | dict(secret or {}))
-                    if not fetched.elsewhere or self._reason_to_refuse(fetched.elsewhere):
-                        return fetched
-                    url, secret = fetched.elsewhere, None
+                    response = self._one(url, headers | dict(secret or {}))
+                    if not response.elsewhere or self._reason_to_refuse(response.elsewhere):
+                        return response
+                    url, secret = response.elsewhere, None
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
             raise SourceUnreachable(self._reason(error, allowance)) from error
         raise SourceUnreachable(f"redirects more than {MOST_REDIRECTS} times")
@@ -147,9 +147,9 @@ class GuardedClient:
         if proxy not in self._clients:
             transport = httpx.HTTPTransport(trust_env=not self._loopback, proxy=proxy)
             network = httpcore.SyncBackend()
-            held = HeldNetwork(network) if proxy else _GuardedNetwork(network, self._resolve, loopback=self._loopback)
+            net = HeldNetwork(network) if proxy else _GuardedNetwork(network, self._resolve, loopback=self._loopback)
             # httpx has no public way to a network of one's own (see rag/llm/connection.py)
-            transport._pool._network_backend = held  # type: ignore[assignment]  # noqa: SLF001
+            transport._pool._network_backend = net  # type: ignore[assignment]  # noqa: SLF001
             self._clients[proxy] = httpx.Client(
                 transport=transport,
                 timeout=httpx.Timeout(self._seconds, connect=min(_CONNECT_SECONDS, self._seconds)),
@@ -171,6 +171,6 @@ def _proxy_for(host: str) -> str | None:
     """Return the proxy of the environment for a host, if there is one."""
     if proxy_bypass(host):
         return None
-    known = getproxies()
-    found = known.get("https") or known.get("all")
-    return found if not found or "://" in found else f"http://{found}"
+    proxies = getproxies()
+    proxy = proxies.get("https") or proxies.get("all")
+    return proxy if not proxy or "://" in proxy else f"http://{proxy}"

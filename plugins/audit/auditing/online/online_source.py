@@ -63,22 +63,22 @@ class OnlineSource:
         return self.terms.name
 
     def look_up(self, reference: Reference) -> Lookup:
-        """Return what the service has. Whatever goes wrong is "not reachable", with the reason in `searched`."""
+        """Return what the service has. Whatever goes wrong is "not reachable", with the reason in `report`."""
         fields = reference.fields
         search = OnlineSearch()
-        failed = ""
+        failure = ""
         try:
             self._ask(fields, search)
         except SourceUnreachable as error:
-            failed = f"{self.name}: {error}"
+            failure = f"{self.name}: {error}"
         near = nearest(fields, search.records)
         outcome: LookupOutcome = "nothing" if search.denied else "not covered"
         if near and (same_identifier(fields, near[0].fields) or likeness(fields, near[0]) >= NEAR):
             outcome = "found"
-        elif failed:
+        elif failure:
             outcome = "not reachable"
-        searched = "; ".join([*search.words, failed] if failed else search.words) or "nothing that it could look for"
-        return Lookup(self.name, outcome, near, searched)
+        report = "; ".join([*search.words, failure] if failure else search.words) or "nothing that it could look for"
+        return Lookup(self.name, outcome, near, report)
 
     def close(self) -> None:
         """End waiting, and close the connections."""
@@ -88,14 +88,14 @@ class OnlineSource:
         """Ask the service, and note it. Raises SourceUnreachable."""
         doi, title = doi_of(fields), title_words(fields)
         if doi:
-            found, date = self._service.ask(f"/works/{self.before_doi}{doi}", self.selected, self._work)
-            search.add(f"DOI {doi}{date}", of_identifier(found, doi))
-            if found and (likeness(fields, found[0]) >= NEAR or not fields.title):
+            records, date = self._service.ask(f"/works/{self.before_doi}{doi}", self.selected, self._work)
+            search.add(f"DOI {doi}{date}", of_identifier(records, doi))
+            if records and (likeness(fields, records[0]) >= NEAR or not fields.title):
                 return
         if title:
             query = self._query(title, fields.authors[0][:80] if fields.authors else "")
-            found, date = self._service.ask("/works", {**query, **self.selected}, self._works)
-            search.add(f"title {title[:120]!r}{date}", found)
+            records, date = self._service.ask("/works", {**query, **self.selected}, self._works)
+            search.add(f"title {title[:120]!r}{date}", records)
 
     def _query(self, title: str, author: str) -> dict[str, str]:
         """Return the search for the words of a title, and its first author."""
@@ -128,9 +128,9 @@ def of_identifier(records: Iterable[Record], doi: str = "", arxiv: str = "") -> 
 
 def nearest(fields: BibliographicFields, records: Iterable[Record]) -> tuple[Record, ...]:
     """Return the records that may be the work: those with its identifier first, then by title; no more than five."""
-    scored = [(same_identifier(fields, record.fields), likeness(fields, record), record) for record in records]
-    kept = [each for each in scored if each[0] or each[1] >= LEAST]
-    return tuple(record for *_, record in sorted(kept, key=lambda each: (-each[0], -each[1])))[:MOST_RECORDS]
+    rated = [(same_identifier(fields, record.fields), likeness(fields, record), record) for record in records]
+    near = [each for each in rated if each[0] or each[1] >= LEAST]
+    return tuple(record for *_, record in sorted(near, key=lambda each: (-each[0], -each[1])))[:MOST_RECORDS]
 
 
 def likeness(fields: BibliographicFields, record: Record) -> float:
@@ -140,9 +140,9 @@ def likeness(fields: BibliographicFields, record: Record) -> float:
 
 def doi_of(fields: BibliographicFields) -> str:
     """Return the DOI in a form that an address can hold; empty for what is none."""
-    found = _DOI.fullmatch(fields.doi.strip().rstrip(".,;"))
-    safe = found and found[0].isprintable() and not {".", ".."} & set(found[0].split("/"))
-    return found[0] if found and safe else ""
+    match = _DOI.fullmatch(fields.doi.strip().rstrip(".,;"))
+    safe = match and match[0].isprintable() and not {".", ".."} & set(match[0].split("/"))
+    return match[0] if match and safe else ""
 
 
 def arxiv_of(fields: BibliographicFields) -> str:

@@ -91,14 +91,14 @@ class DoiRegistry(OnlineSource):
             search.add("the entry has no DOI and no arXiv number")
             return
         accept = "application/vnd.citationstyles.csl+json"
-        found, date = self._service.ask(f"/{path}", {}, self._of_agency, accept, redirected=True)
-        if found is None:
+        records, date = self._service.ask(f"/{path}", {}, self._of_agency, accept, redirected=True)
+        if records is None:
             denied, date = self._service.ask(f"/api/handles/{path}", {"type": "URL"}, _is_denied)
             search.denied = denied and not _is_new(arxiv)
         if search.denied:
             search.add(f"{name}, which does not exist{date}")
-        elif found:
-            search.add(f"{name}{date}", of_identifier(found, doi=doi, arxiv=arxiv))
+        elif records:
+            search.add(f"{name}{date}", of_identifier(records, doi=doi, arxiv=arxiv))
         else:
             search.add(f"{name}, of which there is no record{date}")
 

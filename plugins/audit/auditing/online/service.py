@@ -90,8 +90,8 @@ class Pace:
     def turn(self, clock: Clock, pause: float) -> Iterator[None]:
         """Wait for the turn, and keep the next one `pause` seconds away from its beginning."""
         with self._lock:
-            left = self._next - clock.now()
-            clock.wait(left)
+            remaining = self._next - clock.now()
+            clock.wait(remaining)
             self._next = clock.now() + pause
             yield
 
@@ -141,21 +141,21 @@ class Service:
         hosts to it, too. Raises SourceUnreachable with the reason.
         """
         url = self.terms.address + quote(path, safe="/:") + (f"?{urlencode(query)}" if query else "")
-        asked = f"{accept} {url}"
-        kept = self._cache.find(asked) if self._cache else None
-        if kept is not None:
+        request = f"{accept} {url}"
+        entry = self._cache.find(request) if self._cache else None
+        if entry is not None:
             try:
-                date = dt.datetime.fromtimestamp(kept.date, dt.UTC).date()
-                return read(kept), f" (as of {date.isoformat()})"
+                date = dt.datetime.fromtimestamp(entry.date, dt.UTC).date()
+                return read(entry), f" (as of {date.isoformat()})"
             except ValueError:  # kept by another version
-                kept = None
+                entry = None
         answer = replace(self._fetch(url, accept, redirected), date=time.time())
         try:
             value = read(answer)
         except (ValueError, RecursionError) as error:
             raise SourceUnreachable(f"answers what cannot be read ({str(error)[:120]})") from error
         if self._cache:
-            self._cache.keep(asked, answer, empty=answer.status == 404 or not value)
+            self._cache.keep(request, answer, empty=answer.status == 404 or not value)
         return value, ""
 
     def close(self) -> None:
@@ -168,17 +168,17 @@ class Service:
         if self._clock.now() < self._rests_until:
             raise SourceUnreachable(f"left alone for a minute after {PATIENCE} failures: {self._why}")
         try:
-            fetched = self._fetch_with_retries(url, accept)
+            response = self._fetch_with_retries(url, accept)
         except SourceUnreachable as error:
             self._failed, self._why = self._failed + 1, str(error)
             if self._failed >= PATIENCE:
                 self._failed, self._rests_until = 0, self._clock.now() + REST
             raise
         self._failed = 0
-        if fetched.status in _TAKEN or (redirected and fetched.elsewhere):
-            return fetched
-        where = f", a redirect to {fetched.elsewhere[:100]}" if fetched.elsewhere else ""
-        raise SourceUnreachable(f"answers {fetched.status}{where}")
+        if response.status in _TAKEN or (redirected and response.elsewhere):
+            return response
+        where = f", a redirect to {response.elsewhere[:100]}" if response.elsewhere else ""
+        raise SourceUnreachable(f"answers {response.status}{where}")
 
     def _fetch_with_retries(self, url: str, accept: str) -> ServiceResponse:
         """Return the response after as many tries as a busy or failing service needs. Raises SourceUnreachable."""
@@ -186,10 +186,10 @@ class Service:
         status = 0
         for attempt in range(TRIES):
             with self._pace.turn(self._clock, self._pause):
-                fetched = self._client.get(url, accept, secret)
-            if fetched.status != 429 and fetched.status < 500:
-                return fetched
-            status, wait = fetched.status, fetched.wait if fetched.wait is not None else 2.0**attempt
+                response = self._client.get(url, accept, secret)
+            if response.status != 429 and response.status < 500:
+                return response
+            status, wait = response.status, response.wait if response.wait is not None else 2.0**attempt
             if wait > MOST_WAIT:
                 raise SourceUnreachable(f"answers {status} and asks to wait {wait:,.0f} s")
             self._pace.delay(self._clock, wait)

@@ -45,21 +45,21 @@ class WebPages:
             return Lookup(self.name, "not covered", (), "the entry names no page, or has an identifier")
         try:
             with self._pace.turn(self._clock, PAUSE):
-                fetched = self._client.get(url if "://" in url else f"https://{url}", "text/html")
+                response = self._client.get(url if "://" in url else f"https://{url}", "text/html")
         except SourceUnreachable as error:
             return Lookup(self.name, "not reachable", (), f"{url}: {error}")
-        if fetched.status != 200 or fetched.elsewhere:
-            return Lookup(self.name, "not covered", (), f"{url} answers {fetched.status}")
-        titles, year = read_page(fetched.body)
-        searched = f"{url} has the title “{titles[0]}”" if titles else f"{url} is no page with a title"
+        if response.status != 200 or response.elsewhere:
+            return Lookup(self.name, "not covered", (), f"{url} answers {response.status}")
+        titles, year = read_page(response.body)
+        search_note = f"{url} has the title “{titles[0]}”" if titles else f"{url} is no page with a title"
         if year and year < fields.year[:4]:  # the entry may give the year of the visit
-            year, searched = "", f"{searched} and the date {year}"
+            year, search_note = "", f"{search_note} and the date {year}"
         records = [
             Record(BibliographicFields(title, year=year, url=url), self.name, url, "webpage") for title in titles
         ]
         near = nearest(fields, records)
         outcome: LookupOutcome = "found" if near else "not covered"
-        return Lookup(self.name, outcome, near, searched)
+        return Lookup(self.name, outcome, near, search_note)
 
     def close(self) -> None:
         """End waiting, and close the connections."""
@@ -85,13 +85,13 @@ def read_page(body: bytes) -> tuple[list[str], str]:
 def _titles(root: HtmlElement) -> Iterator[str]:
     yield from _meta_contents(root, _TITLES)
     for tag in ("title", "h1"):
-        yield from (str(found.text_content()) for found in list(root.iter(tag))[:2])
+        yield from (str(element.text_content()) for element in list(root.iter(tag))[:2])
 
 
 def _meta_contents(root: HtmlElement, names: tuple[str, ...]) -> Iterator[str]:
     """Yield the contents of the page's own descriptions under some names, in the order of the names."""
-    found: dict[str, str] = {}
+    contents: dict[str, str] = {}
     for meta in root.iter("meta"):
         for key in ("name", "property", "itemprop"):
-            found.setdefault(str(meta.get(key) or "").casefold(), str(meta.get("content") or ""))
-    yield from (found[name] for name in names if found.get(name))
+            contents.setdefault(str(meta.get(key) or "").casefold(), str(meta.get("content") or ""))
+    yield from (contents[name] for name in names if contents.get(name))

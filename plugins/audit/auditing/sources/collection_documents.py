@@ -34,10 +34,10 @@ class CollectionDocuments:
         """Return the documents that are this work; "not covered" where none is."""
         fields = reference.fields
         title = plain_title(fields.title)
-        found = [self._record(d, fields) for d in self._documents if title and self._is_called(d, title)]
-        records = tuple(record for record in found if record)
-        searched = f"title {fields.title[:120]!r} among {len(self._documents):,} documents"
-        return Lookup(self.name, "found" if records else "not covered", records[:5], searched)
+        candidates = [self._record(d, fields) for d in self._documents if title and self._is_called(d, title)]
+        records = tuple(record for record in candidates if record)
+        search_note = f"title {fields.title[:120]!r} among {len(self._documents):,} documents"
+        return Lookup(self.name, "found" if records else "not covered", records[:5], search_note)
 
     def _is_called(self, document: Document, title: str) -> bool:
         names = (document.title, document.name.rsplit(".", 1)[0])
@@ -49,25 +49,25 @@ class CollectionDocuments:
         elements = self._collection.page_elements(document.id, 1)
         return [e.text[:500] for e in elements if e.kind == "heading"][:5]
 
-    def _record(self, document: Document, asked: BibliographicFields) -> Record | None:
+    def _record(self, document: Document, entry: BibliographicFields) -> Record | None:
         """Return what the first page says of the work as it is cited; None if it names none of the authors."""
         elements = self._collection.page_elements(document.id, 1)
         front = " ".join(e.text for e in elements)[:_MOST_FRONT]
         words = set(plain_title(front, _MOST_FRONT).split())
         authors = tuple(
-            name for name in asked.authors if (own := set(plain_title(family_name(name)).split())) and own <= words
+            name for name in entry.authors if (own := set(plain_title(family_name(name)).split())) and own <= words
         )
-        if asked.authors and not authors:
+        if entry.authors and not authors:
             return None
-        title = plain_title(asked.title)
+        title = plain_title(entry.title)
         number = _FILE_NUMBER.match(document.name)
         doi, arxiv, _ = identifiers(front, f"arXiv:{number[1]}" if number else "")
         fields = BibliographicFields(
             title=next((h for h in self._headings(document) if title in plain_title(h)), document.title),
             authors=authors,
             et_al=True,
-            year=asked.year if asked.year[:4] and asked.year[:4] in front else "",
-            doi=doi if doi.lower() == asked.doi.lower() else "",
+            year=entry.year if entry.year[:4] and entry.year[:4] in front else "",
+            doi=doi if doi.lower() == entry.doi.lower() else "",
             arxiv=arxiv,
         )
         return Record(fields, self.name, document.name, "document")

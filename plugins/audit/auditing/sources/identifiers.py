@@ -18,8 +18,8 @@ _MOST_CHARS = 500
 
 def identifiers(*texts: str) -> tuple[str, str, str]:
     """Return the first DOI, arXiv number and other address in the texts; empty for what is not there."""
-    found = [find_identifiers(" ".join(text[:2000].split())) for text in texts]
-    doi, arxiv, url = (next(filter(None, map(attrgetter(name), found)), "") for name in ("doi", "arxiv", "url"))
+    results = [find_identifiers(" ".join(text[:2000].split())) for text in texts]
+    doi, arxiv, url = (next(filter(None, map(attrgetter(name), results)), "") for name in ("doi", "arxiv", "url"))
     return doi, arxiv or (doi[len(ARXIV_DOI) :] if doi.lower().startswith(ARXIV_DOI) else ""), url
 
 

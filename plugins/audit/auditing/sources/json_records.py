@@ -106,8 +106,8 @@ def _csl_year(value: _Object) -> str:
         first = parts[0] if isinstance(parts, list) and parts else None
         if isinstance(first, list) and first and first[0]:
             return str(first[0])[:4]
-        if isinstance(date, Mapping) and (found := re.search(r"\d{4}", _text(date.get("raw") or date.get("literal")))):
-            return found[0]
+        if isinstance(date, Mapping) and (match := re.search(r"\d{4}", _text(date.get("raw") or date.get("literal")))):
+            return match[0]
     return ""
 
 
@@ -136,14 +136,14 @@ def _openalex(value: _Object, source: str) -> Record:
 
 
 def _arxiv(value: _Object, source: str) -> Record:
-    parsed = [_list(name) for name in _list(value.get("authors_parsed"))]
-    names = [", ".join(filter(None, (_text(part) for part in name[:2]))) for name in parsed]
+    name_lists = [_list(name) for name in _list(value.get("authors_parsed"))]
+    names = [", ".join(filter(None, (_text(part) for part in name[:2]))) for name in name_lists]
     if not names:
         names = [name.strip() for name in re.split(r",\s|\sand\s", _text(value.get("authors")))]
     number = _text(value.get("id"))
     versions = _list(value.get("versions"))
-    found = re.search(r"\b(?:19|20)\d\d\b", _inner(versions[0], "created") if versions else "")
-    year = found[0] if found else _number_year(number) or _text(value.get("update_date"))[:4]
+    match = re.search(r"\b(?:19|20)\d\d\b", _inner(versions[0], "created") if versions else "")
+    year = match[0] if match else _number_year(number) or _text(value.get("update_date"))[:4]
     doi, arxiv, _ = identifiers(_text(value.get("doi")), f"arXiv:{number}")
     return Record(
         BibliographicFields(

@@ -50,9 +50,9 @@ def read_records(path: Path, source: str = "") -> Iterator[Record]:
                 text = io.TextIOWrapper(data, encoding="utf-8-sig", errors="replace")
                 yield from read_bibtex(text, name) if form == "BibTeX" else _ris(text, name)
     except (OSError, EOFError, zlib.error) as error:
-        said = getattr(error, "strerror", None) or error
+        reason = getattr(error, "strerror", None) or error
         raise BibliographyUnreadable(
-            f"{path}: cannot be read to the end ({said}): the records before that are kept"
+            f"{path}: cannot be read to the end ({reason}): the records before that are kept"
         ) from error
     except ValueError as error:
         raise BibliographyUnreadable(
@@ -88,12 +88,12 @@ def _ris(file: IO[str], source: str) -> Iterator[Record]:
 
 def _ris_record(text: str, source: str) -> Record | None:
     try:
-        found = rispy.loads(text, skip_unknown_tags=False)
+        entries = rispy.loads(text, skip_unknown_tags=False)
     except (OSError, ValueError, KeyError, IndexError):
         return None  # one that its reader refuses
-    if not found:
+    if not entries:
         return None
-    value = found[0]
+    value = entries[0]
     title = _first_value(value, "primary_title", "title", "translated_title")
     names = value.get("authors") or value.get("first_authors") or value.get("secondary_authors") or []
     year = re.search(r"\d{4}", _first_value(value, "year", "publication_year", "date"))

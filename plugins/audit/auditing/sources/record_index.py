@@ -139,17 +139,17 @@ class RecordIndex:
 
     def fill(self, records: Iterable[Record], report: Callable[[int, int], None] = lambda *_: None) -> int:
         """Write records; return how many are new."""
-        stream, read, added = iter(records), 0, 0
+        stream, n_read, n_added = iter(records), 0, 0
         while batch := list(itertools.islice(stream, _BATCH)):
-            read += len(batch)
-            added += self._write(batch)
-            report(read, added)
-        return added
+            n_read += len(batch)
+            n_added += self._write(batch)
+            report(n_read, n_added)
+        return n_added
 
     def _write(self, batch: Sequence[Record]) -> int:
         """Write records, all or nothing; return how many are new."""
         words: Counter[str] = Counter()
-        added = 0
+        n_added = 0
         with self._lock, self._rows:
             for record in batch:
                 title = plain_title(record.fields.title)
@@ -158,14 +158,14 @@ class RecordIndex:
                     (_digest(title, record.fields), *_row(record), _surname(record.fields.authors), _hash64(title)),
                 )
                 if cursor.rowcount == 1:
-                    added += 1
+                    n_added += 1
                     self._rows.execute("INSERT INTO titles (rowid, title) VALUES (?, ?)", (cursor.lastrowid, title))
                     words.update(set(title.split()))
             self._rows.executemany(
                 "INSERT INTO words VALUES (?, ?) ON CONFLICT (word) DO UPDATE SET works = works + excluded.works",
                 sorted(words.items()),
             )
-        return added
+        return n_added
 
     def look_up(self, reference: Reference) -> Lookup:
         """Return the nearest records: by identifier, by first author and year, by the rarest words of the title.
@@ -175,21 +175,21 @@ class RecordIndex:
         fields, text = reference.fields, plain_title(reference.text, MOST_TEXT)
         try:
             with self._lock:
-                found = list(dict.fromkeys(self._candidates(fields, text)))
-                rows = [self._record(number) for number in found]
+                ids = list(dict.fromkeys(self._candidates(fields, text)))
+                rows = [self._record(number) for number in ids]
             complete = self.complete
         except (sqlite3.Error, ValueError, TypeError) as error:
             return Lookup(self.name, "not reachable", (), f"{self.path.name} cannot be read ({error})")
-        scored = sorted(((_similarity(fields, text, row), row) for row in rows), key=lambda pair: -pair[0])
-        identified = [row for row in rows if same_identifier(fields, row.fields)]
-        near = [row for score, row in scored if score >= _LEAST and row not in identified]
-        records = tuple((*identified, *near)[:MOST_CANDIDATES])
-        hit = bool(identified) or (bool(scored) and scored[0][0] >= NEAR)
+        ranking = sorted(((_similarity(fields, text, row), row) for row in rows), key=lambda pair: -pair[0])
+        same_work = [row for row in rows if same_identifier(fields, row.fields)]
+        near = [row for score, row in ranking if score >= _LEAST and row not in same_work]
+        records = tuple((*same_work, *near)[:MOST_CANDIDATES])
+        hit = bool(same_work) or (bool(ranking) and ranking[0][0] >= NEAR)
         first = fields.authors[0][:60] if fields.authors else ""
-        asked = {"DOI": fields.doi, "arXiv": fields.arxiv, "title": fields.title[:120], "first author": first}
-        searched = ", ".join(f"{name} {value}" for name, value in asked.items() if value)
+        terms = {"DOI": fields.doi, "arXiv": fields.arxiv, "title": fields.title[:120], "first author": first}
+        search_note = ", ".join(f"{name} {value}" for name, value in terms.items() if value)
         return Lookup(
-            self.name, "found" if hit else "nothing" if complete else "not covered", records, searched, complete
+            self.name, "found" if hit else "nothing" if complete else "not covered", records, search_note, complete
         )
 
     def _candidates(self, fields: BibliographicFields, text: str) -> Iterator[int]:
@@ -212,12 +212,12 @@ class RecordIndex:
 
     def _by_words(self, text: str) -> Iterator[int]:
         """Yield works whose titles have the rarest words of a text, those that have most of them first."""
-        known = [(works, word) for word in set(text.split()[:MOST_SEARCHED]) if (works := self._works(word))]
-        rare = sorted(known)[:5]
-        asked = [rare[:4], *itertools.combinations(rare, 3), *itertools.combinations(rare, 2)]
-        asked += [[one] for one in rare[:2] if one[0] <= _COMMON]
+        counts = [(works, word) for word in set(text.split()[:MOST_SEARCHED]) if (works := self._works(word))]
+        rare = sorted(counts)[:5]
+        queries = [rare[:4], *itertools.combinations(rare, 3), *itertools.combinations(rare, 2)]
+        queries += [[one] for one in rare[:2] if one[0] <= _COMMON]
         seen: set[int] = set()
-        for some in asked:
+        for some in queries:
             if len(seen) >= _MOST_ROWS:
                 return
             if some and sum(works for works, _ in some) <= _MOST_SCANNED:
@@ -278,18 +278,18 @@ def _surname(authors: Sequence[str]) -> str:
     return anyascii(family_name(authors[0])[:100]).lower().strip() if authors else ""
 
 
-def _similarity(asked: BibliographicFields, text: str, record: Record) -> float:
+def _similarity(fields: BibliographicFields, text: str, record: Record) -> float:
     """Return how near two titles are, 0 to 1; of two that are as near, shared authors and the year tell which is.
 
     A title that the text prints, and the name of its first author, is as near as that part of the text.
     """
-    found = plain_title(record.fields.title)
-    title = fuzz.token_sort_ratio(plain_title(asked.title), found) / 100
+    record_title = plain_title(record.fields.title)
+    title = fuzz.token_sort_ratio(plain_title(fields.title), record_title) / 100
     surname = _surname(record.fields.authors)
-    if title < PRINTED and surname and surname in text and len(found) <= len(text):
-        printed = fuzz.partial_ratio(found, text, score_cutoff=100 * PRINTED) / 100
-        title = max(title, printed)
-    own = {_surname((author,)) for author in asked.authors}
+    if title < PRINTED and surname and surname in text and len(record_title) <= len(text):
+        score = fuzz.partial_ratio(record_title, text, score_cutoff=100 * PRINTED) / 100
+        title = max(title, score)
+    own = {_surname((author,)) for author in fields.authors}
     theirs = {_surname((author,)) for author in record.fields.authors}
     shared = len(own & theirs) / max(1, len(own | theirs))
-    return title + 0.02 * shared + 0.01 * (asked.year[:4] == record.fields.year[:4])
+    return title + 0.02 * shared + 0.01 * (fields.year[:4] == record.fields.year[:4])

@@ -36,31 +36,31 @@ class LabelledCitation:
 def read_citations(path: Path) -> tuple[list[LabelledCitation], list[str]]:
     """Return the citations, and what is wrong with lines left out. Raises GoldUnreadable."""
     text, _ = text_of(path)
-    found: list[LabelledCitation] = []
+    citations: list[LabelledCitation] = []
     problems: list[str] = []
     for number, (where, row) in enumerate(_rows(path, text), 1):
         try:
-            published = row.get("published_system", row.get("Predict")) if isinstance(row, dict) else None
-            found.append(
+            label = row.get("published_system", row.get("Predict")) if isinstance(row, dict) else None
+            citations.append(
                 LabelledCitation(
                     number,
                     of(row, "source_type", str),
                     of(row, "citation", str),
                     of(row, "real", bool, "GT"),
-                    published if isinstance(published, bool) else None,
+                    label if isinstance(label, bool) else None,
                 )
             )
         except ValueError as error:
             problems.append(f"{where}: {reason(error)}")
-    if not found:
+    if not citations:
         why = "\n  ".join(problems[:NAMED]) or "it is empty"
         raise GoldUnreadable(f"{path}: it contains no citation with a label that can be read:\n  {why}")
-    if not any(citation.real for citation in found):
+    if not any(citation.real for citation in citations):
         raise GoldUnreadable(
             f"{path}: it contains no real citation, so there is no bibliography to audit against: "
             "give a file with real citations"
         )
-    return found, problems
+    return citations, problems
 
 
 def _rows(path: Path, text: str) -> Iterator[tuple[str, Any]]:

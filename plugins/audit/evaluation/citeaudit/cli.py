@@ -45,22 +45,22 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--markdown", action="store_true", help="print the tables as Markdown")
 
 
-def citeaudit(asked: argparse.Namespace) -> int:
+def citeaudit(args: argparse.Namespace) -> int:
     """Audit the citations and print the tables; return 0. Raises GoldUnreadable."""
-    everything, problems = read_citations(asked.data)
+    everything, problems = read_citations(args.data)
     for problem in problems:
         print(f"left out: {problem}", file=sys.stderr)
     real = {c.number: fields_of(c.text) for c in everything if c.real}
-    asked.out.mkdir(parents=True, exist_ok=True)
-    with (asked.out / "predictions.jsonl").open("w", encoding="utf-8") as file:
-        for name in asked.world:
+    args.out.mkdir(parents=True, exist_ok=True)
+    with (args.out / "predictions.jsonl").open("w", encoding="utf-8") as file:
+        for name in args.world:
             with TemporaryDirectory(prefix="vouch-citeaudit-") as folder:
-                world = world_of(name, real, asked.seed, Path(folder))
-                rows = list(_rows(world, everything[: asked.limit]))
+                world = world_of(name, real, args.seed, Path(folder))
+                rows = list(_rows(world, everything[: args.limit]))
                 world.close()
             file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
             title = f"CiteAudit, {name} world: {seconds(rows)}"
-            print_grid(title, HEAD, world_table(rows), markdown=asked.markdown)
+            print_grid(title, HEAD, world_table(rows), markdown=args.markdown)
     return 0
 
 
@@ -74,21 +74,21 @@ def _rows(world: RecordIndex, citations: Sequence[LabelledCitation]) -> Iterator
 
 
 def _row(world: RecordIndex, citation: LabelledCitation) -> dict[str, Any]:
-    started = time.perf_counter()
+    start = time.perf_counter()
     fields = fields_of(citation.text)
     entry = Reference(citation.number, citation.text, fields)
-    found = judge(entry, [world.look_up(entry)])
-    took = time.perf_counter() - started
+    verdict = judge(entry, [world.look_up(entry)])
+    took = time.perf_counter() - start
     return {
         "number": citation.number,
         "world": world.name,
         "set": citation.set,
         "real": citation.real,
         "published": citation.published,
-        "status": found.status,
-        "reason": found.reason,
-        "strict": found.strict and found.status == "real",
-        "record": found.record.key if found.record else "",
+        "status": verdict.status,
+        "reason": verdict.reason,
+        "strict": verdict.strict and verdict.status == "real",
+        "record": verdict.record.key if verdict.record else "",
         "fields": fields.to_json(),
         "seconds": round(took, 6),
     }

@@ -57,8 +57,8 @@ def figures_of(pairs: Sequence[tuple[bool, Said]]) -> dict[str, Any]:
 
 
 def _f1(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    doubled = 2 * sums[:, 0]
-    return doubled / np.maximum(1, doubled + sums[:, 1] + sums[:, 3])
+    double = 2 * sums[:, 0]
+    return double / np.maximum(1, double + sums[:, 1] + sums[:, 3])
 
 
 def _alarms(sums: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -120,20 +120,20 @@ def world_table(rows: Sequence[Row]) -> list[list[str]]:
 
 
 def _line(name: str, rows: Sequence[Row], verdict: Callable[[Row], Said]) -> list[str]:
-    found = figures_of([(bool(row["real"]), verdict(row)) for row in rows])
-    invented = [row["status"] == "invented" for row in rows if row["real"]]
+    figures = figures_of([(bool(row["real"]), verdict(row)) for row in rows])
+    inventions = [row["status"] == "invented" for row in rows if row["real"]]
     shares = ("precision", "recall", "accuracy", "recall_of_all", "f1_of_all")
     return [
         name,
-        str(found["n"]),
-        str(found["tp"] + found["fn"] + found["open_fake"]),
-        _share(found["f1"]),
-        _between(found["citeaudit.f1_interval"]),
-        *(_share(found[share]) for share in shares),
-        _percent(found["false_alarms"]),
-        _between(found["false_alarms_interval"], 100),
-        str(found["open_fake"] + found["open_real"]),
-        _percent(sum(invented) / len(invented)) if verdict is verdict_of and invented else "-",
+        str(figures["n"]),
+        str(figures["tp"] + figures["fn"] + figures["open_fake"]),
+        _share(figures["f1"]),
+        _between(figures["citeaudit.f1_interval"]),
+        *(_share(figures[share]) for share in shares),
+        _percent(figures["false_alarms"]),
+        _between(figures["false_alarms_interval"], 100),
+        str(figures["open_fake"] + figures["open_real"]),
+        _percent(sum(inventions) / len(inventions)) if verdict is verdict_of and inventions else "-",
     ]
 
 

@@ -44,13 +44,13 @@ def references_of(path: Path | str, password: str | None = None) -> Bibliography
         **dict.fromkeys(PAGES, _of_page),
         ".docx": _of_docx,
     }
-    found = readers[suffix](path) if suffix in readers else _of_printed(path, password)
-    if not found.references:
+    bibliography = readers[suffix](path) if suffix in readers else _of_printed(path, password)
+    if not bibliography.references:
         raise NoBibliography(
             f"{path.name}: no bibliography was found under a heading such as References: paste its entries into "
             "a text file, one per paragraph, under that heading"
         )
-    return found
+    return bibliography
 
 
 def _of_printed(path: Path, password: str | None) -> Bibliography:
@@ -58,20 +58,20 @@ def _of_printed(path: Path, password: str | None) -> Bibliography:
 
     lines: list[TextLine] = []
     heights: dict[int, float] = {}
-    recognised: list[int] = []
+    ocr_pages: list[int] = []
     for page in printed_pages(path, password=password):
         own = lines_of_page(page, lines[-1].column + 1 if lines else 0)
         lines += own
         heights[page.number] = page.height
         if page.source == "ocr" and own:
-            recognised.append(page.number)
+            ocr_pages.append(page.number)
     lines = without_furniture(lines, heights)
     spans = bibliographies(lines)
-    found = bibliography_of(lines, spans)
-    if recognised and found.references:
-        note = f"Pages without text were recognised: {', '.join(map(str, recognised[:20]))}."
-        found = replace(found, notes=(*found.notes, note))
-    return found
+    bibliography = bibliography_of(lines, spans)
+    if ocr_pages and bibliography.references:
+        note = f"Pages without text were recognised: {', '.join(map(str, ocr_pages[:20]))}."
+        bibliography = replace(bibliography, notes=(*bibliography.notes, note))
+    return bibliography
 
 
 def _of_docx(path: Path) -> Bibliography:
@@ -85,16 +85,16 @@ def _of_page(path: Path) -> Bibliography:
 def _of_text(path: Path) -> Bibliography:
     """Return the list under its heading or, where it has none, the lines themselves, if they are entries."""
     lines = [_without_markdown(line) for line in plain_lines(_text(path))]
-    found = _of_lines(lines)
-    if found.references:
-        return found
+    bibliography = _of_lines(lines)
+    if bibliography.references:
+        return bibliography
     definitions, others = _definitions(lines)
     if definitions:
         whole = [*others, definitions[0], *definitions]  # the first stands for a heading
         return bibliography_of(whole, [Span(len(others) + 1, len(whole), "")])
     if len(lines) > 1 and len(lines) < MOST_PASTED and _is_list(lines):
         return bibliography_of(lines, [Span(0, len(lines), "")])
-    return found
+    return bibliography
 
 
 def _definitions(lines: Sequence[TextLine]) -> tuple[list[TextLine], list[TextLine]]:
@@ -131,8 +131,8 @@ def _is_list(lines: Sequence[TextLine]) -> bool:
             blocks.append(line.text)
         else:
             blocks[-1] += f" {line.text}"
-    held = sum((has_year(block) or "http" in block) and begins(_LABEL.sub("", block)) for block in blocks)
-    return held >= max(1, 0.5 * len(blocks))
+    n_entries = sum((has_year(block) or "http" in block) and begins(_LABEL.sub("", block)) for block in blocks)
+    return n_entries >= max(1, 0.5 * len(blocks))
 
 
 def _text(path: Path) -> str:

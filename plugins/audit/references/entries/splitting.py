@@ -45,8 +45,8 @@ def first_lines_indented(lines: Sequence[TextLine]) -> list[int]:
     edges = _edges(lines)
     if lines[0].left <= edges[lines[0].page, lines[0].column][0] + LEAST:
         return []
-    found = [i for i, line in enumerate(lines) if line.left > edges[line.page, line.column][0] + LEAST]
-    starts = [i for i in found if lines[i].left < edges[lines[i].page, lines[i].column][0] + MOST]
+    indices = [i for i, line in enumerate(lines) if line.left > edges[line.page, line.column][0] + LEAST]
+    starts = [i for i in indices if lines[i].left < edges[lines[i].page, lines[i].column][0] + MOST]
     return sorted({0, *starts}) if len(starts) > 1 else []
 
 
@@ -61,11 +61,11 @@ def _edges(lines: Sequence[TextLine]) -> dict[tuple[int, int], tuple[float, floa
         columns[line.page, line.column].append(line.left)
     pairs = {key: pair for key, lefts in columns.items() if (pair := _pair(lefts))}
     common = Counter((round(a / NEAR), round(b / NEAR)) for a, b in pairs.values())
-    known = [(a * NEAR, b * NEAR) for (a, b), _ in common.most_common()]
-    found: dict[tuple[int, int], tuple[float, float]] = {}
+    usual_pairs = [(a * NEAR, b * NEAR) for (a, b), _ in common.most_common()]
+    result: dict[tuple[int, int], tuple[float, float]] = {}
     for key, lefts in columns.items():
-        found[key] = pairs.get(key) or _usual_indents(lefts, known)
-    return found
+        result[key] = pairs.get(key) or _usual_indents(lefts, usual_pairs)
+    return result
 
 
 def _pair(lefts: Sequence[float]) -> tuple[float, float] | None:
@@ -84,13 +84,13 @@ def _pair(lefts: Sequence[float]) -> tuple[float, float] | None:
     return (edge, indent) if enough and LEAST <= indent - edge <= MOST else None
 
 
-def _usual_indents(lefts: Sequence[float], known: Sequence[tuple[float, float]]) -> tuple[float, float]:
+def _usual_indents(lefts: Sequence[float], usual_pairs: Sequence[tuple[float, float]]) -> tuple[float, float]:
     usual = Counter(round(left) for left in lefts).most_common(1)[0][0]
-    for edge, indent in known:
+    for edge, indent in usual_pairs:
         if abs(usual - edge) <= 2 * NEAR or abs(usual - indent) <= 2 * NEAR:
             return edge, indent
-    if known:  # a margin of its own, as on left and right pages: the leftmost line tells it
-        return min(lefts), min(lefts) + known[0][1] - known[0][0]
+    if usual_pairs:  # a margin of its own, as on left and right pages: the leftmost line tells it
+        return min(lefts), min(lefts) + usual_pairs[0][1] - usual_pairs[0][0]
     return min(lefts), float("inf")
 
 
@@ -101,30 +101,30 @@ def entry_lines(lines: Sequence[TextLine]) -> list[tuple[str, list[TextLine]]]:
     """
     if not lines:
         return []
-    labelled = [(style, starts) for style in STYLES if len(starts := _label_starts(lines, style)) > 1]
-    labelled.sort(key=lambda found: -len(found[1]))
-    if labelled and _is_whole(lines, labelled[0][1]):
-        return _cut(lines, labelled[0][1], labelled[0][0])
+    label_ways = [(style, starts) for style in STYLES if len(starts := _label_starts(lines, style)) > 1]
+    label_ways.sort(key=lambda pair: -len(pair[1]))
+    if label_ways and _is_whole(lines, label_ways[0][1]):
+        return _cut(lines, label_ways[0][1], label_ways[0][0])
     ways: list[tuple[float, Starts, LabelStyle | None]] = []
-    for style, starts in labelled:
+    for style, starts in label_ways:
         ways.append((_score(lines, starts) + 0.15, starts, style))
     for bonus, way in WAYS:
         if starts := way(lines):
             ways.append((_score(lines, starts) + bonus, starts, None))
-    _, best, label_style = max(ways, key=lambda found: found[0])
+    _, best, label_style = max(ways, key=lambda pair: pair[0])
     return _cut(lines, best, label_style)
 
 
 def _cut(lines: Sequence[TextLine], starts: Starts, style: LabelStyle | None) -> list[tuple[str, list[TextLine]]]:
-    found: list[tuple[str, list[TextLine]]] = []
+    entries: list[tuple[str, list[TextLine]]] = []
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         own = list(lines[start:end])
-        if found and _ADDRESS_END.search(lines[start - 1].text) and _ADDRESS_REST.match(own[0].text):
-            found[-1][1].extend(own)
+        if entries and _ADDRESS_END.search(lines[start - 1].text) and _ADDRESS_REST.match(own[0].text):
+            entries[-1][1].extend(own)
             continue
         label = own[0].label or (label_of(own[0], style) if style else "")
-        found.append((label, own))
-    return found
+        entries.append((label, own))
+    return entries
 
 
 def _label_starts(lines: Sequence[TextLine], style: LabelStyle) -> Starts:
@@ -132,24 +132,24 @@ def _label_starts(lines: Sequence[TextLine], style: LabelStyle) -> Starts:
 
     They count from 1, or from the number of the first line: a chapter's list may go on with the one before.
     """
-    marked = [(i, number) for i, line in enumerate(lines) if (number := style.number(line)) is not None]
+    numbers = [(i, number) for i, line in enumerate(lines) if (number := style.number(line)) is not None]
     if not style.counts:
-        return [i for i, _ in marked]
+        return [i for i, _ in numbers]
     where: dict[int, list[int]] = defaultdict(list)
-    for i, number in marked:
+    for i, number in numbers:
         where[number].append(i)
-    found: Starts = []
+    starts: Starts = []
     last = 0
-    for i, number in marked:
-        first = not found and (number == 1 or (i == 0 and _follows(where, number + 1, i)))
-        again = bool(found) and number == 1 and last > 2 and _follows(where, 2, i)
-        next_one = bool(found) and (
+    for i, number in numbers:
+        first = not starts and (number == 1 or (i == 0 and _follows(where, number + 1, i)))
+        again = bool(starts) and number == 1 and last > 2 and _follows(where, 2, i)
+        next_one = bool(starts) and (
             number == last + 1 or (last < number <= last + 3 and not _follows(where, last + 1, i))
         )
         if first or next_one or again:
-            found.append(i)
+            starts.append(i)
             last = number
-    return found
+    return starts
 
 
 def _follows(where: dict[int, list[int]], number: int, after: int) -> bool:

@@ -45,10 +45,10 @@ def fields_of(text: str, title_at: tuple[int, int] | None = None) -> Bibliograph
     `entry_of(text)` are the title, `title_at` names their start and end, and the other fields are read round it.
     """
     entry = entry_of(text)
-    known = find_identifiers(entry)
-    tokens = tokens_of(known.masked)
+    parts = find_identifiers(entry)
+    tokens = tokens_of(parts.masked)
     if not tokens:
-        return BibliographicFields(doi=known.doi, arxiv=known.arxiv, url=known.url, doubtful=known.doubtful)
+        return BibliographicFields(doi=parts.doi, arxiv=parts.arxiv, url=parts.url, doubtful=parts.doubtful)
     chain = LabelChain.of(token_columns(tokens))
     if title_at and (own := [i for i, t in enumerate(tokens) if title_at[0] <= t.start and t.end <= title_at[1]]):
         chain = chain.holding("title", own[0], own[-1] + 1)
@@ -67,14 +67,14 @@ def fields_of(text: str, title_at: tuple[int, int] | None = None) -> Bibliograph
         authors=tuple(name for name in names if not ET_AL.fullmatch(name.strip(" .,"))),
         et_al=bool(names and ET_AL.search(entry[first:early])),
         venue=venue,
-        year=_year(tokens, labels, known.masked) or _only_year(tokens, known.masked, title),
-        doi=known.doi,
-        arxiv=known.arxiv,
-        url=known.url,
+        year=_year(tokens, labels, parts.masked) or _only_year(tokens, parts.masked, title),
+        doi=parts.doi,
+        arxiv=parts.arxiv,
+        url=parts.url,
         doubtful=(
             *_doubtful(chain, labels, names, title),
             *(("venue",) if LOST.search(venue) else ()),
-            *known.doubtful,
+            *parts.doubtful,
         ),
     )
 
@@ -90,21 +90,21 @@ def _doubtful(chain: LabelChain, labels: Sequence[str], names: Sequence[str], ti
 
 def _name_spans(entry: str, spans: Mapping[str, Sequence[tuple[int, int]]]) -> list[tuple[int, int]]:
     """Return the places of names, without one in brackets behind another: an editor's word on who that is."""
-    found = spans.get("name", [])
-    return [span for n, span in enumerate(found) if not n or "[" not in entry[found[n - 1][1] : span[0]]]
+    names = spans.get("name", [])
+    return [span for n, span in enumerate(names) if not n or "[" not in entry[names[n - 1][1] : span[0]]]
 
 
 def _spans(tokens: Sequence[EntryToken], labels: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
     """Return the ranges of characters of names, titles and venues, in their order."""
-    found: dict[str, list[tuple[int, int]]] = {}
+    result: dict[str, list[tuple[int, int]]] = {}
     for token, label in zip(tokens, labels, strict=True):
         field = label.removeprefix("in ")
         if field == label:
-            found.setdefault(field, []).append((token.start, token.end))
+            result.setdefault(field, []).append((token.start, token.end))
         else:
-            start, _ = found[field].pop()
-            found[field].append((start, token.end))
-    return found
+            start, _ = result[field].pop()
+            result[field].append((start, token.end))
+    return result
 
 
 def _title(entry: str, start: int, end: int) -> str:
@@ -131,13 +131,13 @@ def _split_unspaced(name: str) -> list[str]:
 
 def _with_initials(names: Sequence[str]) -> tuple[str, ...]:
     """Return the names, initials on their own joined to the family name before them: "Van Lill", "W.S."."""
-    found: list[str] = []
+    results: list[str] = []
     for name in names:
-        if found and INITIALS.fullmatch(name) and not INITIALS.search(found[-1]):
-            found[-1] = f"{found[-1]}, {name}"
+        if results and INITIALS.fullmatch(name) and not INITIALS.search(results[-1]):
+            results[-1] = f"{results[-1]}, {name}"
         else:
-            found.append(name)
-    return tuple(found)
+            results.append(name)
+    return tuple(results)
 
 
 def _trim(text: str, keep: str = "") -> str:
@@ -168,32 +168,32 @@ def _name(entry: str, start: int, end: int) -> str:
     return text
 
 
-def _year(tokens: Sequence[EntryToken], labels: Sequence[str], masked: str) -> str:
+def _year(tokens: Sequence[EntryToken], labels: Sequence[str], masked_text: str) -> str:
     """Return the year: the first tagged so before the title, else after it, else the last that looks like one."""
-    for wanted in ("year before", "year"):
-        if tagged := _tagged_years(tokens, labels, masked, wanted):
-            return tagged[0]
-    loose = _tagged_years(tokens, labels, masked, "before", "after")
+    for label in ("year before", "year"):
+        if years := _tagged_years(tokens, labels, masked_text, label):
+            return years[0]
+    loose = _tagged_years(tokens, labels, masked_text, "before", "after")
     return loose[-1] if loose else ""
 
 
-def _tagged_years(tokens: Sequence[EntryToken], labels: Sequence[str], masked: str, *wanted: str) -> list[str]:
+def _tagged_years(tokens: Sequence[EntryToken], labels: Sequence[str], masked_text: str, *targets: str) -> list[str]:
     """Return the years under some labels, each once; the number of a volume is none."""
     years = (
-        masked[t.start : t.end]
+        masked_text[t.start : t.end]
         for t, label in zip(tokens, labels, strict=True)
-        if label in wanted and _is_year(t, masked)
+        if label in targets and _is_year(t, masked_text)
     )
     return list(dict.fromkeys(years))
 
 
-def _only_year(tokens: Sequence[EntryToken], masked: str, title: str) -> str:
+def _only_year(tokens: Sequence[EntryToken], masked_text: str, title: str) -> str:
     """Return what looks like a year, if one thing alone outside of the title does."""
-    years = {masked[t.start : t.end] for t in tokens if _is_year(t, masked)}
+    years = {masked_text[t.start : t.end] for t in tokens if _is_year(t, masked_text)}
     years = {year for year in years if year not in title}
     return years.pop() if len(years) == 1 else ""
 
 
-def _is_year(token: EntryToken, masked: str) -> bool:
-    before, behind = masked[max(0, token.start - 12) : token.start], masked[token.end : token.end + 2]
+def _is_year(token: EntryToken, masked_text: str) -> bool:
+    before, behind = masked_text[max(0, token.start - 12) : token.start], masked_text[token.end : token.end + 2]
     return token.shape == "Y" and not VOLUME.search(before) and not PAGES.match(behind)

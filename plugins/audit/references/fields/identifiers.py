@@ -56,39 +56,39 @@ def find_identifiers(text: str) -> EntryText:
     doi = arxiv = url = ""
     doubtful: tuple[FieldName, ...] = ()
     whole = text
-    for found in ARXIV.finditer(text):
-        server = SERVER.match(text, found.start())
-        start = server.end() if server else found.start()
-        arxiv = arxiv or found.group(1)
-        text = _mask(text, start, found.end(), ARXIV_MARK)
-    for found in DOI.finditer(text):
-        own, unclear = _own(whole[found.start(1) : found.end()], whole[found.end() :])
-        end = found.start(1) + len(own)
+    for match in ARXIV.finditer(text):
+        server = SERVER.match(text, match.start())
+        start = server.end() if server else match.start()
+        arxiv = arxiv or match.group(1)
+        text = _mask(text, start, match.end(), ARXIV_MARK)
+    for match in DOI.finditer(text):
+        own, unclear = _own(whole[match.start(1) : match.end()], whole[match.end() :])
+        end = match.start(1) + len(own)
         if not doi:
             doi, doubtful = own, ("doi",) if unclear else ()
         elif unclear is False and "doi" in doubtful and own.casefold().startswith(doi.casefold()):
             doi, doubtful = own, ()
-        text = _mask(text, found.start(), found.end() if end < found.end() and unclear else end, DOI_MARK)
-    for found in URL.finditer(text):
-        address = _trim_address(whole[found.start() : found.end()])
+        text = _mask(text, match.start(), match.end() if end < match.end() and unclear else end, DOI_MARK)
+    for match in URL.finditer(text):
+        address = _trim_address(whole[match.start() : match.end()])
         url = url or address
-        text = _mask(text, found.start(), found.start() + len(address), URL_MARK)
+        text = _mask(text, match.start(), match.start() + len(address), URL_MARK)
     return EntryText(text, doi, arxiv, url, doubtful)
 
 
-def _own(printed: str, after: str) -> tuple[str, bool]:
+def _own(text: str, after: str) -> tuple[str, bool]:
     """Return the DOI that a run of signs begins with, and True where it is not clear that this is all of it.
 
     It may be cut (it ends in a sign, or has no digit behind its prefix), go on behind a blank, or be joined to the
     next identifier or to the rest of a publisher's address.
     """
-    joined = JOINED.search(printed)
-    whole = _trim_address(printed[: joined.start()] if joined else printed)
+    junction = JOINED.search(text)
+    whole = _trim_address(text[: junction.start()] if junction else text)
     own = PAGE.sub("", whole)
     suffix = own.partition("/")[2]
-    cut = CUT_SHORT.search(printed) is not None or not any(c.isdigit() for c in suffix)
-    goes_on = whole == printed and GOES_ON.match(after) is not None
-    return own, bool(joined) or own != whole or cut or goes_on
+    cut = CUT_SHORT.search(text) is not None or not any(c.isdigit() for c in suffix)
+    goes_on = whole == text and GOES_ON.match(after) is not None
+    return own, bool(junction) or own != whole or cut or goes_on
 
 
 def _mask(text: str, start: int, end: int, mark: str) -> str:

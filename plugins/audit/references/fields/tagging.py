@@ -49,27 +49,27 @@ def transition_losses() -> NDArray[np.float32]:
 def shipped_weights() -> Weights:
     """Return the weights of the network and the chain: whole numbers of eight bits with a scale each."""
     with resources.files("plugins.audit.references.fields").joinpath("fields.npz").open("rb") as file:
-        stored = np.load(file, allow_pickle=False)
+        arrays = np.load(file, allow_pickle=False)
         return {
-            name: stored[name].astype(np.float32) * stored[f"{name}/scale"]
-            for name in stored.files
+            name: arrays[name].astype(np.float32) * arrays[f"{name}/scale"]
+            for name in arrays.files
             if not name.endswith("/scale")
         }
 
 
 def label_scores(columns: NDArray[np.int16], weights: Weights) -> NDArray[np.float32]:
     """Return the score of every label for every token, (n, L), from its features."""
-    embedded = weights["embedding"][columns].sum(1)
-    state = np.maximum(embedded @ weights["input"].T + weights["input/bias"], 0)
+    embeddings = weights["embedding"][columns].sum(1)
+    state = np.maximum(embeddings @ weights["input"].T + weights["input/bias"], 0)
     count, width = state.shape
     for number, distance in enumerate(DILATIONS):
         kernel = weights[f"convolution {number}"]
         edge = np.zeros((distance, width), np.float32)
-        padded = np.concatenate((edge, state, edge))
-        gated = weights[f"convolution {number}/bias"] + sum(
-            padded[k * distance : k * distance + count] @ kernel[:, :, k].T for k in range(3)
+        padded_state = np.concatenate((edge, state, edge))
+        gates = weights[f"convolution {number}/bias"] + sum(
+            padded_state[k * distance : k * distance + count] @ kernel[:, :, k].T for k in range(3)
         )
-        state = state + gated[:, :width] / (1 + np.exp(-np.clip(gated[:, width:], -30, 30)))
+        state = state + gates[:, :width] / (1 + np.exp(-np.clip(gates[:, width:], -30, 30)))
         if number == POOLED:
             whole = np.concatenate((state.mean(0), state.max(0)))
             state = state + np.maximum(weights["pooled"] @ whole + weights["pooled/bias"], 0)
@@ -98,9 +98,9 @@ class LabelChain:
         best = self.moves[-1] + self.scores[0]
         back = np.zeros(self.scores.shape, np.int8)
         for i in range(1, len(self.scores)):
-            reached = best[:, None] + self.moves[:-1]
-            back[i] = reached.argmax(axis=0)
-            best = reached.max(axis=0) + self.scores[i]
+            scores = best[:, None] + self.moves[:-1]
+            back[i] = scores.argmax(axis=0)
+            best = scores.max(axis=0) + self.scores[i]
         path = [int(best.argmax())]
         for i in range(len(self.scores) - 1, 0, -1):
             path.append(int(back[i, path[-1]]))
@@ -115,23 +115,23 @@ class LabelChain:
     def holding(self, field: str, start: int, end: int) -> LabelChain:
         """Return the chain of the entry if the tokens from `start` to `end` are known to be exactly one such field."""
         first, inner = LABELS.index(field), LABELS.index(f"in {field}")
-        held = self.scores.copy()
-        held[start:end] = _NEVER
-        held[start, first] = self.scores[start, first]
-        held[start + 1 : end, inner] = self.scores[start + 1 : end, inner]
-        held[end : end + 1, inner] = _NEVER
-        return LabelChain(held, self.moves)
+        scores = self.scores.copy()
+        scores[start:end] = _NEVER
+        scores[start, first] = self.scores[start, first]
+        scores[start + 1 : end, inner] = self.scores[start + 1 : end, inner]
+        scores[end : end + 1, inner] = _NEVER
+        return LabelChain(scores, self.moves)
 
     @cached_property
     def total(self) -> float:
         """The logarithm of the sum over all paths."""
-        reached = self.moves[-1] + self.scores[0]
+        scores = self.moves[-1] + self.scores[0]
         for row in self.scores[1:]:
-            most = float(reached.max())
-            sums = np.exp(reached - most) @ self._factors
-            reached = np.log(np.maximum(sums, 1e-30)) + most + row
-        most = float(reached.max())
-        return float(np.log(np.exp(reached - most).sum())) + most
+            most = float(scores.max())
+            sums = np.exp(scores - most) @ self._factors
+            scores = np.log(np.maximum(sums, 1e-30)) + most + row
+        most = float(scores.max())
+        return float(np.log(np.exp(scores - most).sum())) + most
 
     @cached_property
     def _factors(self) -> NDArray[np.float32]:

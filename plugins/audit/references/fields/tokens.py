@@ -79,15 +79,15 @@ class EntryToken:
     spaced: bool
 
 
-def tokens_of(masked: str) -> list[EntryToken]:
+def tokens_of(masked_text: str) -> list[EntryToken]:
     """Return the tokens of a masked entry, in its order."""
-    found, end = [], 0
-    for match in TOKEN.finditer(masked):
+    tokens, end = [], 0
+    for match in TOKEN.finditer(masked_text):
         word = match.group()
         shape = MASKED.get(word[0]) or _shape(word)
-        found.append(EntryToken(match.start(), match.end(), word.lower()[:40], shape, match.start() > end))
+        tokens.append(EntryToken(match.start(), match.end(), word.lower()[:40], shape, match.start() > end))
         end = match.end()
-    return found
+    return tokens
 
 
 def _shape(word: str) -> str:
@@ -118,7 +118,7 @@ def _letters(word: str) -> str:
 
 def token_columns(tokens: Sequence[EntryToken]) -> NDArray[np.int16]:
     """Return the numbers of every token's features, (n, COLUMNS), each below `HASHED`."""
-    found = np.zeros((len(tokens), COLUMNS), np.int16)
+    columns = np.zeros((len(tokens), COLUMNS), np.int16)
     quoted, depth = False, 0
     for i, token in enumerate(tokens):
         shape = token.shape
@@ -127,11 +127,11 @@ def token_columns(tokens: Sequence[EntryToken]) -> NDArray[np.int16]:
         if shape in ("(", "["):
             depth = min(depth + 1, 2)
         state = (f"q{int(quoted)}{depth}", f"k{int(opens)}{int(closes)}{int(quoted)}")
-        found[i] = [_number(name) if name else 0 for name in (*_names(tokens, i), *state)]
+        columns[i] = [_number(name) if name else 0 for name in (*_names(tokens, i), *state)]
         quoted = (quoted or opens) and not closes
         if shape in (")", "]"):
             depth = max(depth - 1, 0)
-    return found
+    return columns
 
 
 def _names(tokens: Sequence[EntryToken], i: int) -> Iterator[str]:

@@ -29,24 +29,24 @@ def lines_of_page(page: PrintedPage, first_column: int = 0) -> list[TextLine]:
     What crosses the white between two columns (a title, a wide table) stands in a column of its own, after what is
     above it and before what is below it.
     """
-    placed = [(word, *word.box.to_page(page.width, page.height)) for word in page.words]
-    counting = line_numbers([(word.text, x0, x1, y0) for word, x0, y0, x1, _ in placed])
-    rows = _rows([item for index, item in enumerate(placed) if index not in counting])
+    items = [(word, *word.box.to_page(page.width, page.height)) for word in page.words]
+    counting = line_numbers([(word.text, x0, x1, y0) for word, x0, y0, x1, _ in items])
+    rows = _rows([item for index, item in enumerate(items) if index not in counting])
     gutter = _gutter(rows, page.width)
-    found: list[TextLine] = []
+    results: list[TextLine] = []
     column = first_column
     for part in _parts(rows, gutter):
         lines = [_line(row, page.number, column) for row in part]
-        found += [line for line in lines if line]
+        results += [line for line in lines if line]
         column += 1
-    return found
+    return results
 
 
-def _rows(placed: Sequence[_Placed]) -> list[list[_Placed]]:
+def _rows(items: Sequence[_Placed]) -> list[list[_Placed]]:
     """Return the words by their height on the page, each row from left to right."""
     rows: list[list[_Placed]] = []
     middle, height = 0.0, 0.0
-    plain = [item for item in placed if not item[0].joined]
+    plain = [item for item in items if not item[0].joined]
     for item in sorted(plain, key=lambda p: ((p[2] + p[4]) / 2, p[1])):
         here = (item[2] + item[4]) / 2
         if rows and abs(here - middle) < 0.35 * min(height, item[4] - item[2]):
@@ -56,20 +56,20 @@ def _rows(placed: Sequence[_Placed]) -> list[list[_Placed]]:
             rows.append([item])
             middle = here
         height = item[4] - item[2]
-    joined: dict[int, list[_Placed]] = {}
-    for before, item in itertools.pairwise(placed):
+    followers: dict[int, list[_Placed]] = {}
+    for before, item in itertools.pairwise(items):
         if item[0].joined:
-            joined.setdefault(id(before), []).append(item)
+            followers.setdefault(id(before), []).append(item)
     for row in rows:
         row.sort(key=lambda p: p[1])
-        row[:] = [part for item in row for part in _with_joined(item, joined)]
+        row[:] = [part for item in row for part in _with_joined(item, followers)]
     return rows
 
 
-def _with_joined(item: _Placed, joined: dict[int, list[_Placed]]) -> list[_Placed]:
+def _with_joined(item: _Placed, followers: dict[int, list[_Placed]]) -> list[_Placed]:
     """Return a word with the raised ones that are joined to it, and those joined to them."""
     chain = [item]
-    while following := joined.get(id(chain[-1])):
+    while following := followers.get(id(chain[-1])):
         chain.append(following[0])
     return chain
 
@@ -87,8 +87,8 @@ def _gutter(rows: Sequence[Sequence[_Placed]], width: float) -> float | None:
     step = (right - left) / BINS
     crossing = [0] * (BINS + 1)
     for row in rows:
-        covered = {b for item in row for b in range(int((item[1] - left) / step), int((item[3] - left) / step) + 1)}
-        for strip in covered:
+        bins = {b for item in row for b in range(int((item[1] - left) / step), int((item[3] - left) / step) + 1)}
+        for strip in bins:
             crossing[min(strip, BINS)] += 1
     middle = range(BINS // 4, 3 * BINS // 4)
     open_strips = [b for b in middle if crossing[b] <= CROSSED * len(rows)]
@@ -165,14 +165,14 @@ def _runs_over(row: Sequence[_Placed], gutter: float) -> bool:
 
 
 def _line(row: Sequence[_Placed], page: int, column: int) -> TextLine | None:
-    text, raised = "", []
+    text, superscripts = "", []
     for item in row:
         word = item[0]
-        printed = with_accents(word.text)
+        part = with_accents(word.text)
         text += "" if word.joined or not text else " "
         if word.raised:
-            raised.append((len(text), len(text) + len(printed)))
-        text += printed
+            superscripts.append((len(text), len(text) + len(part)))
+        text += part
     if not text.strip():
         return None
     weight = Counter[float]()
@@ -182,5 +182,5 @@ def _line(row: Sequence[_Placed], page: int, column: int) -> TextLine | None:
     level = [item for item in row if not item[0].raised] or list(row)
     return TextLine(
         text, page, column, row[0][1], max(i[3] for i in row), min(i[2] for i in level), max(i[4] for i in level),
-        weight.most_common(1)[0][0], bold, BBox.union(item[0].box for item in row), tuple(raised),
+        weight.most_common(1)[0][0], bold, BBox.union(item[0].box for item in row), tuple(superscripts),
     )  # fmt: skip

@@ -33,43 +33,43 @@ def without_furniture(lines: Sequence[TextLine], heights: dict[int, float]) -> l
         by_page[line.page].append(line)
     edges = {page: _edges(of_page, heights[page]) for page, of_page in by_page.items()}
     numbers = {page: last for page, of_page in by_page.items() if (last := _number_of(of_page))}
-    seen = Counter(key for found in edges.values() for key in {_key(line) for line in found})
+    counts = Counter(key for edge_lines in edges.values() for key in {_key(line) for line in edge_lines})
     offsets = Counter(int(line.text.strip(" -–—|")) - page for page, line in numbers.items())
-    gone = {
+    ids = {
         id(line) for page, line in numbers.items()
         if offsets[int(line.text.strip(" -–—|")) - page] > 1 or line.left > min(o.left for o in by_page[page]) + 60
     }  # fmt: skip
-    for found in edges.values():
-        for line in found:
-            repeated = seen[_key(line)] > 1 and len(line.text) > 3
+    for edge_lines in edges.values():
+        for line in edge_lines:
+            repeated = counts[_key(line)] > 1 and len(line.text) > 3
             if repeated or _PAGE_NUMBER.fullmatch(line.text.strip()):
-                gone.add(id(line))
-    return [line for line in lines if id(line) not in gone]
+                ids.add(id(line))
+    return [line for line in lines if id(line) not in ids]
 
 
 def _edges(lines: Sequence[TextLine], height: float) -> list[TextLine]:
     """Return the lines of the outer eighth of a page, at each end, that white parts from the text."""
-    found: list[TextLine] = []
+    results: list[TextLine] = []
     for end in (1, -1):
-        ordered = sorted(lines, key=lambda line: line.top)[::end]
+        by_top = sorted(lines, key=lambda line: line.top)[::end]
         outer: list[TextLine] = []
-        for line, inner in itertools.pairwise(ordered):
+        for line, inner in itertools.pairwise(by_top):
             if not (line.bottom < OUTER * height if end == 1 else line.top > (1 - OUTER) * height):
                 break
             outer.append(line)
             white = inner.top - line.bottom if end == 1 else line.top - inner.bottom
             if white > 0.6 * line.height:
-                found += outer
+                results += outer
                 outer = []
-    return found
+    return results
 
 
 def _number_of(lines: Sequence[TextLine]) -> TextLine | None:
     """Return the lowest line of a page if it is a bare number, apart from the text above it."""
-    ordered = sorted(lines, key=lambda line: line.top)
-    if len(ordered) < 2:
+    by_top = sorted(lines, key=lambda line: line.top)
+    if len(by_top) < 2:
         return None
-    above, last = max(ordered[:-1], key=lambda line: line.bottom), ordered[-1]
+    above, last = max(by_top[:-1], key=lambda line: line.bottom), by_top[-1]
     bare = _NUMBER.fullmatch(last.text.strip(" -–—|"))
     return last if bare and last.top - above.bottom > 0.25 * last.height else None
 
@@ -85,7 +85,7 @@ def line_numbers(words: Sequence[MarginWord]) -> set[int]:
     stand left or right of everything else.
     """
     numbers = [(i, word) for i, word in enumerate(words) if word[0].isdigit() and len(word[0]) <= 4]
-    gone: set[int] = set()
+    indices: set[int] = set()
     for at_right in (True, False):
 
         def edge(word: MarginWord, at_right: bool = at_right) -> int:
@@ -95,8 +95,8 @@ def line_numbers(words: Sequence[MarginWord]) -> set[int]:
         for place, count in places.most_common(2):
             column = [(i, word) for i, word in numbers if abs(edge(word) - place) <= 1]
             if count >= MARGIN_NUMBERS and _counts(column) and _is_at_margin(column, words):
-                gone.update(i for i, _ in column)
-    return gone
+                indices.update(i for i, _ in column)
+    return indices
 
 
 def _counts(column: Sequence[tuple[int, MarginWord]]) -> bool:

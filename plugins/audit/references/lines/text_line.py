@@ -52,46 +52,46 @@ class TextLine:
 
 def plain_lines(text: str) -> list[TextLine]:
     """Return the lines of a plain text, indents and empty lines as geometry. Linear in the text."""
-    found: list[TextLine] = []
+    lines: list[TextLine] = []
     top, empty = 0.0, True
     for raw in with_accents(text).split("\n"):
         line = raw.expandtabs(4).rstrip()
-        stripped = line.lstrip()
-        if not stripped:
+        content = line.lstrip()
+        if not content:
             top, empty = top + 12.0, True
             continue
-        left = 5.0 * (len(line) - len(stripped))
-        found.append(TextLine(stripped, 0, 0, left, left + 5.0 * len(stripped), top, top + 10.0, 10.0, new_block=empty))
+        left = 5.0 * (len(line) - len(content))
+        lines.append(TextLine(content, 0, 0, left, left + 5.0 * len(content), top, top + 10.0, 10.0, new_block=empty))
         top, empty = top + 12.0, False
-    return found
+    return lines
 
 
 def block_lines(blocks: list[tuple[str, bool, str]]) -> list[TextLine]:
     """Return lines for (text, bold, label) of blocks that the format itself tells apart; breaks inside stay lines."""
-    found: list[TextLine] = []
+    results: list[TextLine] = []
     top = 0.0
     for text, bold, label in blocks:
         top += 12.0
         for number, part in enumerate(filter(None, (" ".join(p.split()) for p in with_accents(text).split("\n")))):
-            found.append(
+            results.append(
                 TextLine(part, 0, 0, 0.0, 5.0 * len(part), top, top + 10.0, 10.0, bold, new_block=not number,
                          label="" if number else label)
             )  # fmt: skip
             top += 12.0
-    return found
+    return results
 
 
 def known_words(lines: Sequence[str]) -> frozenset[str]:
     """Return the words and compounds that stand whole inside the lines, in lower case: they tell which hyphens stay."""
-    found: set[str] = set()
+    result: set[str] = set()
     for line in lines:
         words = _WORDS.findall(line.casefold())
-        found.update(words[:-1] if line.rstrip().endswith(_HYPHENS) else words)
-    return frozenset(found)
+        result.update(words[:-1] if line.rstrip().endswith(_HYPHENS) else words)
+    return frozenset(result)
 
 
-def join_lines(lines: Sequence[str], known: frozenset[str] = frozenset()) -> str:
-    """Return the lines as one text. A broken word loses its hyphen, unless the compound is a `known` word.
+def join_lines(lines: Sequence[str], vocabulary: frozenset[str] = frozenset()) -> str:
+    """Return the lines as one text. A broken word loses its hyphen, unless the compound is a `vocabulary` word.
 
     An address goes on without a blank where the line breaks after one of its signs, or where the next line begins with
     what can only be its rest.
@@ -107,20 +107,20 @@ def join_lines(lines: Sequence[str], known: frozenset[str] = frozenset()) -> str
         elif _goes_on(text, line):
             text += line
         elif text.endswith(_HYPHENS) and len(text) > 1 and text[-2].isalnum():
-            text = _join_hyphen(text, line, known)
+            text = _join_hyphen(text, line, vocabulary)
         else:
             text += f" {line}"
     return text
 
 
-def _join_hyphen(text: str, line: str, known: frozenset[str]) -> str:
+def _join_hyphen(text: str, line: str, vocabulary: frozenset[str]) -> str:
     head, tail = (_WORDS.findall(text[-60:-1]) or [""])[-1], (_WORDS.findall(line[:60]) or [""])[0]
     whole, compound = f"{head}{tail}".casefold(), f"{head}-{tail}".casefold()
     part = f"{head.rpartition('-')[2]}{tail}".casefold()
     broken = line[0].islower() and text[-2].isalpha()
-    if (text[-2].islower() and line[0].isupper()) or not broken or (compound in known and whole not in known):
+    if (text[-2].islower() and line[0].isupper()) or not broken or (compound in vocabulary and whole not in vocabulary):
         return text + line
-    if "-" in head and part not in known and len(tail) > 2:
+    if "-" in head and part not in vocabulary and len(tail) > 2:
         return text + line
     return text[:-1] + line
 
