@@ -105,9 +105,9 @@ class Pipeline:
         load_ratios(self.settings.ratios)  # loaded once, so that errors in it are raised now
         self._planner = planner
         self._model = model
-        self._served: dict[str, ChatModel] = {}
+        self._models: dict[str, ChatModel] = {}
         self._judge = judge
-        self._attached = attached or collection.settings
+        self._attachment_settings = attached or collection.settings
         self._print_check = PrintCheck(collection) if self.settings.print_check else None
         self._making = threading.Lock()
 
@@ -132,11 +132,11 @@ class Pipeline:
                     "needs none"
                 )
             name = name or model.name
-            if name not in self._served:
+            if name not in self._models:
                 from rag.llm import served_model
 
-                self._served[name] = served_model(model)
-            return self._served[name]
+                self._models[name] = served_model(model)
+            return self._models[name]
 
     def pages_to_read(self, question: str, **options: Unpack[AnswerOptions]) -> tuple[int, int]:
         """Return how many pages `every_page` reads with these options, and how many calls of the model that takes.
@@ -395,7 +395,7 @@ class Pipeline:
         from indexing import read_attachment  # it brings in what reads files
 
         workers, width = self.collection.originals.workers, PICTURE_WIDTH if draw else 0
-        return read_attachment(request.image, self._attached, most=most, width=width, workers=workers)
+        return read_attachment(request.image, self._attachment_settings, most=most, width=width, workers=workers)
 
     def _planner_of(self, request: Question) -> QueryPlanner:
         """Return the planner of the queries: the one given to the pipeline, else the one that the settings choose."""

@@ -95,17 +95,17 @@ class _Sidecars:
     """The sidecars that were read, each once."""
 
     def __init__(self) -> None:
-        self._known: dict[Path, Metadata] = {}
+        self._metadata: dict[Path, Metadata] = {}
         self.problems: dict[Path, BadSidecar] = {}
 
     def at(self, path: Path) -> Metadata:
         """Return the metadata in a sidecar, empty if it is missing or cannot be read (`problems` has the error)."""
-        if path not in self._known:
+        if path not in self._metadata:
             try:
-                self._known[path] = _read_sidecar(path)
+                self._metadata[path] = _read_sidecar(path)
             except BadSidecar as error:
-                self._known[path], self.problems[path] = Metadata(), error
-        return self._known[path]
+                self._metadata[path], self.problems[path] = Metadata(), error
+        return self._metadata[path]
 
 
 def _read_sidecar(path: Path) -> Metadata:

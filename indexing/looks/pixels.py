@@ -90,7 +90,7 @@ class _PixelReading:
         self._collection, self._originals, self._threads = collection, originals, threads
         self._total = total
         self._done = 0
-        self._read: list[ParsedPage] = []
+        self._pages: list[ParsedPage] = []
         self._stored_at = time.monotonic()
 
     def read_document(self, document: Document) -> Iterator[SeenPage]:
@@ -101,7 +101,7 @@ class _PixelReading:
                 error = ""
                 try:
                     if page.regions is not None:
-                        self._read.append(ParsedPage(page.page, page.elements, page.regions.result()))
+                        self._pages.append(ParsedPage(page.page, page.elements, page.regions.result()))
                 except EncryptedFile as cause:
                     self._done += document.n_pages - seen_pages
                     yield SeenPage(document, 0, self._done, self._total, str(cause))
@@ -109,7 +109,7 @@ class _PixelReading:
                 except (FileError, DocumentMissing) as cause:
                     error = str(cause)
                 seen_pages, self._done = page.page.number, self._done + 1
-                if len(self._read) >= AT_ONCE or time.monotonic() - self._stored_at >= STORE_SECONDS:
+                if len(self._pages) >= AT_ONCE or time.monotonic() - self._stored_at >= STORE_SECONDS:
                     document = self._store(document, seen_pages)
                 yield SeenPage(document, seen_pages, self._done, self._total, error)
         finally:
@@ -122,13 +122,13 @@ class _PixelReading:
         until = time.monotonic() + PATIENCE
         while True:
             try:
-                self._collection.keep_pixels(document, self._read)
+                self._collection.keep_pixels(document, self._pages)
                 break
             except CollectionLocked:
                 if time.monotonic() > until:
                     raise
             time.sleep(0.5)
-        self._read = []
+        self._pages = []
         self._stored_at = time.monotonic()
         return document
 

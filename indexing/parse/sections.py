@@ -122,7 +122,7 @@ class _RunningLines:
 
     def __init__(self) -> None:
         """Start with none known."""
-        self._known: set[tuple[str, str]] = set()
+        self._running_lines: set[tuple[str, str]] = set()
         self._before: list[list[Element]] = []
 
     def mark_page(self, page: ParsedPage) -> ParsedPage:
@@ -134,7 +134,7 @@ class _RunningLines:
         sizes = [letter_height(e) for e in page.elements if e.kind in ("text", "list") and len(e.text) > LINE_CHARS]
         body = float(np.median(sizes)) if sizes else 0.0
         elements = tuple(self._as_before(element, body) for element in page.elements)
-        self._known |= {(e.kind, _normalised_text(e)) for e in elements if e.kind in ("header", "footer")}
+        self._running_lines |= {(e.kind, _normalised_text(e)) for e in elements if e.kind in ("header", "footer")}
         self._before = [*self._before, [e for e in page.elements if _is_logo(e) or _side(e)]][-2 * BACK :]
         if page.page.number == 1:
             elements = tuple(replace(e, kind="text") if _identifies_document(e) else e for e in elements)
@@ -147,7 +147,7 @@ class _RunningLines:
             margin = element.kind == "text" and min(element.bbox.y1, 1 - element.bbox.y0) < MARGIN
             small = letter_height(element) < HEADING * body
             lines = (e for page in self._before[-BACK:] for e in page if e.text == element.text)
-            is_known = (side, _normalised_text(element)) in self._known
+            is_known = (side, _normalised_text(element)) in self._running_lines
             if (margin and is_known) or (small and any(abs(e.bbox.y0 - element.bbox.y0) < PLACE for e in lines)):
                 return replace(element, kind=side)
         if _is_logo(element) and sum(any(_same_place(e, element) for e in page) for page in self._before) >= BACK:

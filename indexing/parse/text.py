@@ -71,7 +71,7 @@ class TextBuilder:
     def __init__(self, frame: Frame, lexicon: frozenset[str] = frozenset()) -> None:
         """Start with an empty text; `lexicon` are the `spellings` of the page, by which broken words are joined."""
         self.frame = frame
-        self._spelled = lexicon
+        self._lexicon = lexicon
         self._parts: list[str] = []
         self._length = 0
         self._spans: list[tuple[int, int]] = []
@@ -129,7 +129,7 @@ class TextBuilder:
         """
         head, tail = (_COMPOUND.findall(before) or [""])[-1], (_COMPOUND.findall(after) or [""])[0]
         whole, whole_part = _normalise(f"{head}-{tail}"), _normalise(head).rpartition("-")[2] + _normalise(tail)
-        hyphenated, plain = whole in self._spelled, whole_part in self._spelled
+        hyphenated, plain = whole in self._lexicon, whole_part in self._lexicon
         return hyphenated or not plain if "-" in _normalise(head) else hyphenated and not plain
 
     def result(self) -> tuple[str, Words]:

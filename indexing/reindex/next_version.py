@@ -112,9 +112,9 @@ class NextVersion:
         """Keep the arguments."""
         self._plan, self._former, self._store, self._writer = plan, former, store, writer
         self._reader, self._watch = reader, watch
-        self._started = time.monotonic()
+        self._start = time.monotonic()
         self._pages_done = self._pages_total = self._files_total = 0
-        self._converted = 0
+        self._n_converted = 0
         self.reports: list[FileReport] = []
         self.cancelled = False
 
@@ -127,8 +127,8 @@ class NextVersion:
     def notes(self) -> tuple[str, ...]:
         """Sentences about the whole run."""
         notes = []
-        if self._converted:
-            count = self._converted
+        if self._n_converted:
+            count = self._n_converted
             documents = f"{count} documents that were converted" if count > 1 else "a converted document"
             notes.append(
                 f"{documents} (Office, web pages, mail, text) kept the pages made at that time: index the files "
@@ -200,7 +200,7 @@ class NextVersion:
             return _Work(document, None, self._plan.pending.parse, copy_error=error)
         has_rendition = pages is not None or job.path.suffix.lower() in converted_formats()
         parses = self._plan.pending.parse and not has_rendition
-        self._converted += has_rendition and self._plan.pending.parse
+        self._n_converted += has_rendition and self._plan.pending.parse
         return _Work(document, job if pages is not None or not has_rendition else None, parses)
 
     def _pages(self, work: _Work) -> Iterator[_PageInWork]:
@@ -318,7 +318,7 @@ class NextVersion:
         if self._watch.on_progress:
             self._watch.on_progress(
                 Progress(name, len(self.reports), self._files_total, self._pages_done, self._pages_total,
-                         time.monotonic() - self._started, path, page, n_pages, report, self._writer.n_reused)
+                         time.monotonic() - self._start, path, page, n_pages, report, self._writer.n_reused)
             )  # fmt: skip
 
     def _poll(self) -> None:

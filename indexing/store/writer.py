@@ -60,13 +60,13 @@ class Writer:
         self._by_path = {d.path: d for d in store.documents()}
         self._published_ids = {d.id for d in self._by_path.values()}
         self._embeddings = EmbeddingCache(store.path.parent.below("embedded"), visual)
-        self._discarded: set[str] = set()
+        self._discarded_ids: set[str] = set()
         self._reused_columns: dict[tuple[str, int], dict[str, Any]] = {}
         self._owners: dict[str, str] = {}
         self._waiting: list[ParsedPage] = []
         self._pages: list[dict[str, Any]] = []
         self._elements: list[dict[str, Any]] = []
-        self._finished: list[tuple[Document, Path | None, Path | None]] = []
+        self._finished_documents: list[tuple[Document, Path | None, Path | None]] = []
         self._flushes = 0
         self._flush_seconds = PUBLISH_SECONDS / 2  # a disk is taken for slow until it was measured
         self._batch_seconds = self._finished_at = 0.0
@@ -211,19 +211,19 @@ class Writer:
         self._by_path = {path: d for path, d in self._by_path.items() if d.id != document.id} | {
             document.path: document
         }
-        if not self._finished:
+        if not self._finished_documents:
             self._finished_at = time.monotonic()
-        self._finished.append((document, source, pages))
+        self._finished_documents.append((document, source, pages))
         self.flush_if_due()
 
     def discard(self, doc_id: str) -> None:
         """Delete the cached embeddings of a document that is not published, when the writer closes."""
-        self._discarded.add(doc_id)
+        self._discarded_ids.add(doc_id)
 
     def flush_if_due(self) -> None:
         """Flush if finished documents would otherwise wait over `PUBLISH_SECONDS`: a kill would lose them."""
         to_come = self._flush_seconds + (self._batch_seconds if self._waiting else 0.0)
-        if self._finished and time.monotonic() - self._finished_at + to_come >= PUBLISH_SECONDS:
+        if self._finished_documents and time.monotonic() - self._finished_at + to_come >= PUBLISH_SECONDS:
             self.flush()
 
     def flush(self) -> None:
@@ -235,13 +235,13 @@ class Writer:
         if self._broken:
             return
         with self._break_on_failure():
-            ids = {document.id for document, _, _ in self._finished}
+            ids = {document.id for document, _, _ in self._finished_documents}
             last = [page for page in self._waiting if page.page.doc_id in ids]
             self._waiting = [page for page in self._waiting if page.page.doc_id not in ids]
             self._embed(last)
             pages, self._pages = self._pages, []
             elements, self._elements = self._elements, []
-            entries, self._finished = self._finished, []
+            entries, self._finished_documents = self._finished_documents, []
             if pages or entries:
                 self._write(pages, elements, entries)
 
@@ -271,7 +271,7 @@ class Writer:
 
     def close(self) -> None:
         """Delete rows and copies that are not needed any more, then index and compact the new rows."""
-        self._embeddings.forget(self._discarded)
+        self._embeddings.forget(self._discarded_ids)
         if self._changed:
             prune(self._store, self.sources, self._beside)
             self._store.optimize()

@@ -99,10 +99,10 @@ class RayExecutor:
         self._members: list[_Member] = []
         self._joining: list[_Member] = []
         self._starts: dict[str, int] = {}
-        self._refused: list[IndexingError] = []
+        self._refusals: list[IndexingError] = []
         self._waiting: deque[_Call] = deque()
         self._stopped = False
-        self._ended = has_ended
+        self._has_ended = has_ended
         self._gpus: ClusterGpus | None = None
         self._changed = threading.Event()
         self._replies = ThreadPoolExecutor(1, "cluster-replies")
@@ -149,7 +149,7 @@ class RayExecutor:
         return self._start_gpus if use_gpus else None
 
     def _start_gpus(self, own: VisualEmbedder) -> PageEmbedder:
-        self._gpus = ClusterGpus(self._ray, self._settings, own.fingerprint, self._ended)
+        self._gpus = ClusterGpus(self._ray, self._settings, own.fingerprint, self._has_ended)
         return self._gpus
 
     def open(self, job: Job) -> Future[OpenedFile]:
@@ -286,7 +286,7 @@ class RayExecutor:
             if error is None:
                 self._members.append(member)
             else:
-                self._refused.append(error)
+                self._refusals.append(error)
             waiting, self._waiting = list(self._waiting), deque()
         for call in waiting:
             self._send(call)
@@ -310,7 +310,7 @@ class RayExecutor:
             with self._lock:
                 if not (self._joining or self._members):
                     none = ClusterMissing("the cluster has no node with a CPU: add one with ray start --address=...")
-                    raise self._refused[0] if self._refused else none
+                    raise self._refusals[0] if self._refusals else none
             if has_ended():
                 raise IndexingCancelled("stopped before a node of the cluster had joined")
             if not (self._members or self._changed.wait(LOOKING_SECONDS) or time.monotonic() < until):
@@ -323,7 +323,7 @@ class RayExecutor:
         """Fail the waiting calls if no node is left and none is starting."""
         if self._members or self._joining:
             return
-        reason = f" ({self._refused[-1]})" if self._refused else ""
+        reason = f" ({self._refusals[-1]})" if self._refusals else ""
         error = ClusterLost(
             f"the last node of the cluster is lost{reason}: documents that were complete are kept; start "
             "nodes and run the same command again"

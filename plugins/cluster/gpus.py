@@ -48,10 +48,10 @@ class ClusterGpus:
         """Start a process on each GPU of the cluster; waiting for the first one stops when `ended()` is true."""
         self._ray = ray
         self._fingerprint = fingerprint
-        self._ended = has_ended
+        self._has_ended = has_ended
         self._losses = 0
         self._gpus: list[_Gpu] = []
-        self._refused: list[IndexingError] = []
+        self._refusals: list[IndexingError] = []
         self._loading: dict[Any, tuple[str, Any]] = {}
         for node in ray.nodes():
             for _ in range(gpus_of(node)):
@@ -119,7 +119,7 @@ class ClusterGpus:
                 self._admit_gpu(future[0])
             elif self._gpus or time.monotonic() >= until:
                 break
-            elif self._ended():
+            elif self._has_ended():
                 raise IndexingCancelled("stopped before a GPU of the cluster had loaded its model")
         if not self._gpus:
             raise self._no_gpu_error()
@@ -132,7 +132,7 @@ class ClusterGpus:
             self._gpus.append(_Gpu(address, actor, report.batch_size))
             return
         _log.warning("%s", report)
-        self._refused.append(report)
+        self._refusals.append(report)
         self._ray.kill(actor)
 
     def _report_of(self, address: str, future: Any) -> GpuReport | IndexingError:
@@ -159,8 +159,8 @@ class ClusterGpus:
 
     def _no_gpu_error(self) -> IndexingError:
         """Return the error to raise when no GPU can embed."""
-        if self._refused and not self._losses:
-            return self._refused[0]
+        if self._refusals and not self._losses:
+            return self._refusals[0]
         if self._loading:
             return ClusterMissing(
                 f"no GPU of the cluster has loaded the model within {LOADING_SECONDS / 60:g} minutes: check "

@@ -60,7 +60,7 @@ class NodeWork:
         self._settings = settings
         self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         self._workers = Workers(count, settings, self._folder / "renditions")
-        self._received = ReceivedFiles(self._folder / "files", fetch)
+        self._received_files = ReceivedFiles(self._folder / "files", fetch)
         self._embedders: tuple[TextEmbedder, VisualEmbedder | None] | None = None
 
     def report(self) -> NodeReport:
@@ -69,7 +69,7 @@ class NodeWork:
 
     def open(self, job: Job, transfer: FileTransfer) -> OpenedThere:
         """Open a file; return the result with the files that it was converted to. Raises FileError."""
-        with self._received.unpack(job, transfer) as local_job:
+        with self._received_files.unpack(job, transfer) as local_job:
             opened_file = self._workers.wait_for_file(self._workers.open(local_job), local_job)
         if opened_file.pages is None:
             return OpenedThere(opened_file, ())
@@ -82,7 +82,7 @@ class NodeWork:
 
     def parse(self, job: Job, transfer: FileTransfer, number: int, doc_id: str) -> ParsedPage:
         """Parse page `number` (from 1); raises FileError."""
-        with self._received.unpack(job, transfer) as local_job:
+        with self._received_files.unpack(job, transfer) as local_job:
             return self._workers.wait_for_page(self._workers.parse(local_job, number, doc_id), local_job, number)
 
     def embed(self, page: ParsedPage) -> PageRows:

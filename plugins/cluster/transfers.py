@@ -47,7 +47,7 @@ class FileSender:
         """Keep the function; `transfer` sends."""
         self._put = put
         self._lock = threading.Lock()
-        self._sent: OrderedDict[tuple[Path, int, int], FileTransfer] = OrderedDict()
+        self._transfers: OrderedDict[tuple[Path, int, int], FileTransfer] = OrderedDict()
 
     def transfer(self, job: Job) -> FileTransfer:
         """Return the transfer of a job's file, sent again if changed or dropped. Raises OSError if unreadable."""
@@ -55,22 +55,22 @@ class FileSender:
         state = main.stat()
         with self._lock:
             key = (main, state.st_size, state.st_mtime_ns)
-            transfer = self._sent.get(key)
+            transfer = self._transfers.get(key)
             if transfer is None:
                 files = [main, *([elements_of(main)] if has_elements(job.pages) else [])]
                 arrays = [(file.name, np.fromfile(file, np.uint8)) for file in files]
                 size = sum(len(array) for _, array in arrays)
                 transfer = FileTransfer(uuid4().hex, size, tuple((name, self._put(array)) for name, array in arrays))
-                self._sent[key] = transfer
-            self._sent.move_to_end(key)
+                self._transfers[key] = transfer
+            self._transfers.move_to_end(key)
             self._drop_oldest()
             return transfer
 
     def _drop_oldest(self) -> None:
         """Drop the oldest transfers above the limit; the cluster keeps those that nodes have yet to fetch."""
-        total = sum(transfer.size for transfer in self._sent.values())
-        while total > MOST_KEPT and len(self._sent) > 1:
-            total -= self._sent.popitem(last=False)[1].size
+        total = sum(transfer.size for transfer in self._transfers.values())
+        while total > MOST_KEPT and len(self._transfers) > 1:
+            total -= self._transfers.popitem(last=False)[1].size
 
 
 class ReceivedFiles:

@@ -70,7 +70,7 @@ class AuditLog:
         self._days = days
         self._questions = questions
         self._clock = clock
-        self._opened: OrderedDict[tuple[object, ...], float] = OrderedDict()
+        self._open_times: OrderedDict[tuple[object, ...], float] = OrderedDict()
         self._lock = threading.Lock()
         self._next_prune = 0.0
 
@@ -128,15 +128,15 @@ class AuditLog:
     def _is_recent(self, key: tuple[object, ...]) -> bool:
         """Return True if the same actor opened the collection so recently that no new entry is needed."""
         with self._lock:
-            last = self._opened.get(key)
+            last = self._open_times.get(key)
         return last is not None and time.monotonic() - last < _OPEN_SECONDS
 
     def _remember(self, key: tuple[object, ...]) -> None:
         with self._lock:
-            self._opened[key] = time.monotonic()
-            self._opened.move_to_end(key)
-            while len(self._opened) > _MOST_OPENED:
-                self._opened.popitem(last=False)
+            self._open_times[key] = time.monotonic()
+            self._open_times.move_to_end(key)
+            while len(self._open_times) > _MOST_OPENED:
+                self._open_times.popitem(last=False)
 
 
 def audit_entries(

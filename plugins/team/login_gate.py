@@ -40,7 +40,7 @@ class LoginGate:
         For an unknown name, which may be a mistyped password, it gets "".
         """
         self._people = people
-        self._failed = on_failure
+        self._on_failure = on_failure
         self._clock = clock
         self._at_once: anyio.CapacityLimiter | None = None
         self._failures: OrderedDict[Hashable, deque[float]] = OrderedDict()
@@ -68,7 +68,7 @@ class LoginGate:
             if is_known:  # unknown names are not stored: there is no limit to them
                 self._add_failure(name)
                 self._add_failure(pair)
-        self._failed(name if is_known else "")
+        self._on_failure(name if is_known else "")
         return False
 
     async def admits_soon(self, name: str, password: str) -> bool:

@@ -94,7 +94,7 @@ class QuotaAccess(Access):
         self._settings = settings
         self._quotas = quotas
         self._clock = clock
-        self._asked: OrderedDict[str, deque[float]] = OrderedDict()
+        self._request_times: OrderedDict[str, deque[float]] = OrderedDict()
         self._all: deque[float] = deque()
         self._lock = threading.Lock()
 
@@ -106,10 +106,10 @@ class QuotaAccess(Access):
         key = who.known_as if who.user_id else scene.visitor or scene.address
         with self._lock:
             now = self._clock()
-            own = self._asked.setdefault(key, deque())
-            self._asked.move_to_end(key)
-            while len(self._asked) > _MOST_CALLERS:
-                self._asked.popitem(last=False)
+            own = self._request_times.setdefault(key, deque())
+            self._request_times.move_to_end(key)
+            while len(self._request_times) > _MOST_CALLERS:
+                self._request_times.popitem(last=False)
             _check_rate(own, most, now, "questions", "you may ask {} per minute (max_questions_minute)")
             _check_rate(
                 self._all, of_all, now, "all_questions", "this server takes {} per minute (max_all_questions_minute)"

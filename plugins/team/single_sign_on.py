@@ -56,7 +56,7 @@ class SingleSignOn:
         self._client = client
         self._secret = secret
         self._lock = threading.Lock()
-        self._cached: tuple[float, dict[str, Any], dict[str, Any]] | None = None
+        self._cache: tuple[float, dict[str, Any], dict[str, Any]] | None = None
 
     def start(self, redirect: str) -> SignOnStart:
         """Return the address to send a browser to, which will come back to `redirect`. Raises NotSignedOn."""
@@ -136,7 +136,7 @@ class SingleSignOn:
     def _metadata(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the provider's metadata and its keys, both cached for a while. Raises NotSignedOn."""
         with self._lock:
-            if self._cached is None or time.monotonic() - self._cached[0] > _CACHE_SECONDS:
+            if self._cache is None or time.monotonic() - self._cache[0] > _CACHE_SECONDS:
                 metadata = self._fetch_json(f"{self._issuer}/.well-known/openid-configuration")
                 if str(metadata.get("issuer", "")).rstrip("/") != self._issuer:
                     raise NotSignedOn("the single sign-on provider gives a different address as its own: tell an admin")
@@ -144,8 +144,8 @@ class SingleSignOn:
                     parts = urlsplit(str(metadata.get(name, "")))
                     if (parts.scheme, parts.netloc) != self._origin:
                         raise NotSignedOn("the single sign-on provider redirects to a different address: tell an admin")
-                self._cached = (time.monotonic(), metadata, self._fetch_json(metadata["jwks_uri"]))
-            return self._cached[1:]
+                self._cache = (time.monotonic(), metadata, self._fetch_json(metadata["jwks_uri"]))
+            return self._cache[1:]
 
     def _fetch_json(self, address: str) -> dict[str, Any]:
         """Fetch a JSON object from the provider; redirects are not followed. Raises NotSignedOn."""

@@ -72,16 +72,16 @@ class FolderLook:
     prune: bool = False
     tags: Sequence[str] = ()
     untagged: Sequence[str] = ()
-    _seen: dict[Path, tuple[_Stamp, float]] = field(default_factory=dict)
+    _stamps: dict[Path, tuple[_Stamp, float]] = field(default_factory=dict)
     _digests: dict[Path, tuple[_Stamp, str]] = field(default_factory=dict)
-    _failed: dict[Path, _Stamp] = field(default_factory=dict)
-    _gone: dict[Path, float] = field(default_factory=dict)
+    _failures: dict[Path, _Stamp] = field(default_factory=dict)
+    _gone_since: dict[Path, float] = field(default_factory=dict)
 
     def note_failure(self, path: Path) -> None:
         """Note that a file could not be read: it is tried again only after it has changed."""
         stamp = _stamp(path)
         if stamp is not None:
-            self._failed[path] = stamp
+            self._failures[path] = stamp
 
     def check(self) -> None:
         """Raise FileMissing if the folder does not exist."""
@@ -127,27 +127,27 @@ class FolderLook:
             stamp = _stamp(path)
             if stamp is None:
                 continue
-            before = self._seen.get(path)
+            before = self._stamps.get(path)
             stamps[path] = before if before is not None and before[0] == stamp else (stamp, now)
             age = clock - max(stamp[1:]) / 1e9
             remaining = self.settle - max(now - stamps[path][1], age)
             if remaining > 0:
                 waits[path] = remaining
-            elif self._failed.get(path) != stamp:
-                self._failed.pop(path, None)
+            elif self._failures.get(path) != stamp:
+                self._failures.pop(path, None)
                 stable.append(path)
-        self._seen = stamps
+        self._stamps = stamps
         return stable, waits
 
     def _digest(self, path: Path) -> str:
         """Return the SHA-256 of a file, read again when it has changed; "" where it cannot be read."""
-        stamp, entry = self._seen[path][0], self._digests.get(path)
+        stamp, entry = self._stamps[path][0], self._digests.get(path)
         if entry is not None and entry[0] == stamp:
             return entry[1]
         try:
             digest = sha256_of(path)
         except OSError:
-            self._failed[path] = stamp
+            self._failures[path] = stamp
             return ""
         self._digests[path] = stamp, digest
         return digest
@@ -160,7 +160,7 @@ class FolderLook:
             path = Path(document.path)
             if not _is_gone(path):
                 continue
-            since[path] = self._gone.get(path, now)
+            since[path] = self._gone_since.get(path, now)
             if document.metadata.missing and not prune:
                 continue
             remaining = self.settle - (now - since[path])
@@ -168,7 +168,7 @@ class FolderLook:
                 waits[path] = remaining
             else:
                 yield FolderChange("removed" if prune else "missing", path, document.id)
-        self._gone = since
+        self._gone_since = since
 
 
 def _content_changes(

@@ -57,7 +57,7 @@ class FolderFollower:
     stop: threading.Event = field(default_factory=threading.Event)
     poll: bool = False
     password: str | None = field(default=None, repr=False)
-    _reported: set[str] = field(default_factory=set)
+    _reported_problems: set[str] = field(default_factory=set)
     _done: set[tuple[FolderChange, Metadata | None]] = field(default_factory=set)
     _is_current: bool = False
 
@@ -184,9 +184,9 @@ class FolderFollower:
 
     def _report_problems(self, lasting: set[str]) -> None:
         """Report each problem once as long as it lasts."""
-        for text in sorted(lasting - self._reported):
+        for text in sorted(lasting - self._reported_problems):
             self.on_notice(FolderNotice("problem", text))
-        self._reported = lasting
+        self._reported_problems = lasting
 
     def _events(self) -> Iterator[None]:
         """Yield whenever something may have changed, and some minutes after the last time.

@@ -54,7 +54,7 @@ class ModelJudge:
         """Keep the model and `crop`, which gives the picture of an element and may raise IndexingError."""
         self._model = model
         self._crop = crop
-        self._known: dict[tuple[str, ...], Opinion | None] = {}
+        self._opinions: dict[tuple[str, ...], Opinion | None] = {}
         self._lock = threading.Lock()
         self.usage = NO_USAGE
         self.failures: list[str] = []
@@ -72,8 +72,8 @@ class ModelJudge:
         pieces = elements[:MOST_PIECES]
         key = (sentence, question, *(element.id for element in pieces))
         with self._lock:
-            if key in self._known:
-                return self._known[key]
+            if key in self._opinions:
+                return self._opinions[key]
         if all(element.needs_picture for element in pieces) and not self._model.capacity.images:
             return None
         cost, opinion = NO_USAGE, None
@@ -88,7 +88,7 @@ class ModelJudge:
             self._report_failure(f"a claim was not judged, its picture cannot be drawn: {error}")
         with self._lock:
             self.usage += cost
-            self._known[key] = opinion
+            self._opinions[key] = opinion
         return opinion
 
     def _messages(self, sentence: str, elements: Sequence[Element], question: str) -> tuple[Message, ...]:
@@ -122,9 +122,9 @@ class BoundedJudge:
 
     def __init__(self, judge: Judge, most: int = MOST_ASKED) -> None:
         """Keep the judge; it is asked at most `most` times."""
-        self._judge, self._left, self._failed = judge, most, 0
+        self._judge, self._remaining, self._failures = judge, most, 0
         self._lock = threading.Lock()
-        self._refused = 0
+        self._refusals = 0
 
     @property
     def usage(self) -> Usage:
@@ -134,18 +134,18 @@ class BoundedJudge:
     @property
     def notes(self) -> list[str]:
         """The notes of the judge, and one on how many claims it was not asked about."""
-        left_out = f"{self._refused:,} more questions to the judge were not asked; words and numbers alone decided"
-        return [*self._judge.notes, *([left_out] if self._refused else [])]
+        left_out = f"{self._refusals:,} more questions to the judge were not asked; words and numbers alone decided"
+        return [*self._judge.notes, *([left_out] if self._refusals else [])]
 
     def judge(self, sentence: str, elements: Sequence[Element], question: str = "") -> Opinion | None:
         """Return the judge's opinion; None if it has none, or is not asked any more."""
         with self._lock:
-            allowed = self._left > 0 and self._failed < AWAY
-            self._left -= allowed
-            self._refused += not allowed
+            allowed = self._remaining > 0 and self._failures < AWAY
+            self._remaining -= allowed
+            self._refusals += not allowed
         opinion = self._judge.judge(sentence, elements, question) if allowed else None
         with self._lock:
-            self._failed = 0 if opinion is not None else self._failed + allowed
+            self._failures = 0 if opinion is not None else self._failures + allowed
         return opinion
 
 

@@ -80,7 +80,7 @@ class ServedModel:
         self._send = threading.BoundedSemaphore(settings.concurrency)
         self._streamed = threading.BoundedSemaphore(settings.concurrency)
         self._connecting = threading.Lock()
-        self._connected: tuple[OpenAILike, OpenAI] | None = None
+        self._clients: tuple[OpenAILike, OpenAI] | None = None
         self._engine: Engine | None = None
 
     def tokens(self, messages: Sequence[Message]) -> int:
@@ -271,21 +271,21 @@ class ServedModel:
     def close(self) -> None:
         """Close the connections, and unload a model that nobody else uses; the next call opens them again."""
         with self._connecting:
-            if self._connected is not None:
-                self._connected[1].close()
-                self._connected = self._engine = None
+            if self._clients is not None:
+                self._clients[1].close()
+                self._clients = self._engine = None
 
     def _connection(self) -> tuple[OpenAILike, OpenAI]:
         """Return the connection; the first call makes it, after loading the file of a model in this process."""
         with self._connecting:
-            if self._connected is None:
+            if self._clients is None:
                 settings, key = self.settings, self._key
                 if settings.gguf:
                     self._engine = engine_of(settings)
                     settings, key = settings.model_copy(update={"base_url": self._engine.base_url}), self._engine.key
-                self._connected = open_client(settings, key)
-                weakref.finalize(self, self._connected[1].close)
-            return self._connected
+                self._clients = open_client(settings, key)
+                weakref.finalize(self, self._clients[1].close)
+            return self._clients
 
     def _llm(self) -> OpenAILike:
         return self._connection()[0]

@@ -20,15 +20,15 @@ class ClaimSearch:
 
     def __init__(self, collection: Collection, settings: RagSettings, question: Question, results: Retrieved) -> None:
         """Keep the parts. Raises what `document_scope` raises."""
-        self._collection, self._settings, self._retrieved = collection, settings, results
+        self._collection, self._settings, self._results = collection, settings, results
         self._doc_ids = document_scope(collection, question)
         self._names = {d.id: d.name for d in collection.documents()}
-        self._known = {item.element.id: item for item in results.evidence}
+        self._evidence = {item.element.id: item for item in results.evidence}
 
     @property
     def extra_evidence(self) -> tuple[Evidence, ...]:
         """The evidence that only searches with claims found, in the order of the labels."""
-        return tuple(self._known.values())[len(self._retrieved.evidence) :]
+        return tuple(self._evidence.values())[len(self._results.evidence) :]
 
     def search_in(self, doc_id: str | None) -> Callable[[str], tuple[Evidence, ...]]:
         """Return a search function for one document, or for all documents of the question if `doc_id` is None.
@@ -43,7 +43,7 @@ class ClaimSearch:
         query = claim[: self._settings.max_question_chars]
         hits = self._collection.search(query, doc_ids=doc_ids, limit=MOST, settings=self._settings.search).hits
         for hit in hits:
-            label = f"E{len(self._known) + 1}"
+            label = f"E{len(self._evidence) + 1}"
             name = self._names.get(hit.element.doc_id, hit.element.doc_id)
-            self._known.setdefault(hit.element.id, Evidence(label, hit.element, name, hit.score))
-        return tuple(self._known[hit.element.id] for hit in hits)
+            self._evidence.setdefault(hit.element.id, Evidence(label, hit.element, name, hit.score))
+        return tuple(self._evidence[hit.element.id] for hit in hits)

@@ -119,11 +119,11 @@ class ColBERT:
         if checkpoint.expands and not fills:
             raise checkpoint.unfit("its tokenizer has no mask, end or pad token to pad questions with")
         self._fill = fills[0] if fills else 0
-        self._left = config.get("padding_side") == "left"
+        self._pads_left = config.get("padding_side") == "left"
         self._prefixes = [self._prefix_ids(checkpoint.query_prefix), self._prefix_ids(checkpoint.document_prefix)]
         word_ids = [self._tokenizer.token_to_id(word) for word in checkpoint.skipped]
         skipped_ids = {ids["unk_token"] if id_ is None else id_ for id_ in word_ids}  # as PyLate looks words up
-        self._skipped = np.array(sorted(id_ for id_ in skipped_ids if id_ is not None), np.int64)
+        self._skipped_ids = np.array(sorted(id_ for id_ in skipped_ids if id_ is not None), np.int64)
         special = self._tokenizer.encode("a").special_tokens_mask
         first, last = special.index(0), len(special) - special[::-1].index(0)
         example_ids = self._tokenizer.encode("a").ids
@@ -159,7 +159,7 @@ class ColBERT:
             own = [(0, 0)] * len(self._head) + spans[at : at + room].tolist() + [(0, 0)] * len(self._tail)
             token_ids = np.array([*ids[:1], *prefix, *ids[1:]], np.int64)
             offsets = np.array([*own[:1], *[(0, 0)] * len(prefix), *own[1:]], np.int32)
-            windows.append(_Window(token_ids, ~np.isin(token_ids, self._skipped), offsets))
+            windows.append(_Window(token_ids, ~np.isin(token_ids, self._skipped_ids), offsets))
         return windows
 
     def _encode_question(self, question: str) -> tuple[str, Ids, Ids, list[tuple[int, int]]]:
@@ -175,7 +175,7 @@ class ColBERT:
         spans = [(0, 0)] * len(self._head) + encoding.offsets[:room] + [(0, 0)] * len(self._tail)
         mask = [1] * len(ids)
         missing = length - len(ids) if checkpoint.expands else 0
-        before, after = (missing, 0) if self._left else (0, missing)
+        before, after = (missing, 0) if self._pads_left else (0, missing)
         ids = [self._fill] * before + ids + [self._fill] * after
         mask = [0] * before + mask + [0] * after
         spans = [(0, 0)] * before + spans + [(0, 0)] * after

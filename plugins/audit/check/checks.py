@@ -74,16 +74,16 @@ class Checks:
         """Keep `asking`, whose collections and slots the checks share, and register the exports."""
         self.asking = asking
         self._runs: LatestWork[CheckRun] = LatestWork(MOST_VISITORS)
-        self._brought: LatestWork[BroughtText] = LatestWork(MOST_VISITORS)
+        self._texts: LatestWork[BroughtText] = LatestWork(MOST_VISITORS)
         asking.downloads.add(self.export)
 
     def bring(self, visitor: str, text: BroughtText | None) -> None:
         """Keep the uploaded file of a visitor until a check starts; None forgets it."""
-        self._brought.put(visitor, text if visitor else None)
+        self._texts.put(visitor, text if visitor else None)
 
     def uploaded_file(self, visitor: str) -> BroughtText | None:
         """Return the visitor's latest uploaded file, None if there is none."""
-        return self._brought.of(visitor)
+        return self._texts.of(visitor)
 
     def start(
         self,

@@ -42,7 +42,7 @@ class DocumentIndex:
 
     def __init__(self, documents: Iterable[Document], opening: Callable[[Document], Sequence[str]]) -> None:
         """Read the documents; `opening` gives the texts of a document's first page, the title among them."""
-        self._known = [_document_names(document, opening(document)) for document in documents]
+        self._names = [_document_names(document, opening(document)) for document in documents]
 
     def of_entry(self, text: str) -> Document | None:
         """Return the one document that an entry names; None where none is, or several are."""
@@ -50,10 +50,10 @@ class DocumentIndex:
         dois = frozenset(_doi(m[0]) for m in _DOI.finditer(text))
         files, arxiv = {_stem(m[0]) for m in _FILE.finditer(text)}, set(_ARXIV.findall(text))
         for matches in (
-            [k for k in self._known if dois and k.dois & dois],
-            [k for k in self._known if k.file in files or k.arxiv & arxiv],
-            _longest([(k, title) for k in self._known for title in k.titles if _runs(title, words)]),
-            _longest([(k, k.name) for k in self._known if len(k.name) >= LEAST_WORDS and {*k.name} <= {*words}]),
+            [k for k in self._names if dois and k.dois & dois],
+            [k for k in self._names if k.file in files or k.arxiv & arxiv],
+            _longest([(k, title) for k in self._names for title in k.titles if _runs(title, words)]),
+            _longest([(k, k.name) for k in self._names if len(k.name) >= LEAST_WORDS and {*k.name} <= {*words}]),
         ):
             if len({k.document.id for k in matches}) == 1:
                 return matches[0].document
@@ -62,11 +62,11 @@ class DocumentIndex:
     def of_address(self, address: str) -> Document | None:
         """Return the document that an address or a file name leads to; None where none does."""
         name = PurePosixPath(unquote(urlsplit(address).path) if "//" in address else unquote(address)).name
-        own = [k for k in self._known if name and k.file == _stem(name)]
+        own = [k for k in self._names if name and k.file == _stem(name)]
         if len(own) == 1:
             return own[0].document
         dois = {_doi(m[0]) for m in _DOI.finditer(unquote(address))}
-        own = [k for k in self._known if k.dois & dois]
+        own = [k for k in self._names if k.dois & dois]
         return own[0].document if len(own) == 1 else None
 
 

@@ -61,19 +61,19 @@ class SheetGrid:
     hidden_rows: int = 0
     hidden_columns: set[int] = field(default_factory=set)
     unseen_columns: set[int] = field(default_factory=set)
-    _passed: int = 0
+    _n_passed: int = 0
 
     def add_rows(self, number: int, times: int, cells: dict[int, SheetCell], budget: Budget, *, hidden: bool) -> None:
         """Add `times` equal rows from `number` on, without their cells in hidden columns; hidden rows are counted."""
         if hidden:
             self.hidden_rows += times if cells else 0
-            self._passed += times
+            self._n_passed += times
             return
         visible = {column: cell for column, cell in cells.items() if column not in self.unseen_columns}
         self.hidden_columns |= cells.keys() - visible.keys()
         for row in range(number, number + times) if visible else ():
             budget.spend("filled cells", len(visible))
-            self.rows.append(SheetRow(row, row - self._passed, dict(visible)))
+            self.rows.append(SheetRow(row, row - self._n_passed, dict(visible)))
 
 
 @dataclass(slots=True)

@@ -50,13 +50,13 @@ class NotebookReader:
     def __init__(self) -> None:
         """Start with all counts at 0."""
         self._pictures = 0
-        self._shortened = 0
+        self._n_shortened = 0
 
     def notes(self) -> list[str]:
         """Return a sentence on each kind of output that was cut or left out."""
         notes = []
-        if self._shortened:
-            notes.append(f"{self._shortened} outputs are longer than {MAX_OUTPUT_CHARS} characters and were cut.")
+        if self._n_shortened:
+            notes.append(f"{self._n_shortened} outputs are longer than {MAX_OUTPUT_CHARS} characters and were cut.")
         if self._pictures > MAX_PICTURES:
             notes.append(f"{self._pictures} pictures, of which only the first {MAX_PICTURES} are drawn.")
         return notes
@@ -83,7 +83,7 @@ class NotebookReader:
         text = _text(data.get("text/plain", output.get("text")))
         if output.get("output_type") == "error":
             text = f"{_text(output.get('ename'))}: {_text(output.get('evalue'))}"
-        self._shortened += len(text) > MAX_OUTPUT_CHARS
+        self._n_shortened += len(text) > MAX_OUTPUT_CHARS
         yield from log_blocks(_TERMINAL.sub("", text[:MAX_OUTPUT_CHARS]), of)
 
 

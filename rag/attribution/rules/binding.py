@@ -80,9 +80,9 @@ class NumberGroup:
         self._places = [(position(part, q.start), _last_position(part, q)) for q in group]
         self._sentences = [bisect_right(self._ends, q.start) for q in group]
         self._owners: dict[tuple[str, Quantity], set[int]] = {}
-        self._bound: dict[str, set[int]] = defaultdict(set)
+        self._bindings: dict[str, set[int]] = defaultdict(set)
         for token in part.words:
-            self._bound[token.stem].add(self._nearest(token.start, token.at))
+            self._bindings[token.stem].add(self._nearest(token.start, token.at))
         self._firsts = {
             start for n, start in enumerate(self._starts[:-1])
             if self._sentences[n] == self._sentences[n + 1] and (n == 0 or self._sentences[n - 1] != self._sentences[n])
@@ -107,7 +107,7 @@ class NumberGroup:
         for token in _claims_near(claims, here).words:
             weight = token.weight * math.exp(-abs(token.at - here) / NEAR)
             weight_of[token.stem] = max(weight_of.get(token.stem, 0.0), weight)
-        votes = [(self._bound[stem], weight) for stem, weight in weight_of.items() if stem in self._bound]
+        votes = [(self._bindings[stem], weight) for stem, weight in weight_of.items() if stem in self._bindings]
         for near in _claims_near(claims, here).quantities:
             if _kind_of(near) != _kind_of(number):
                 away = abs(position(claims, near.start) - here)

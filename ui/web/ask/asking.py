@@ -79,7 +79,7 @@ class Interruptible:
         self.name: str = model.name
         self.capacity: Capacity = model.capacity
         self._model = model
-        self._stopped = is_stopped
+        self._is_stopped = is_stopped
 
     def complete(
         self,
@@ -112,7 +112,7 @@ class Interruptible:
         return self._model.tokens(messages)
 
     def _check(self) -> None:
-        if self._stopped():
+        if self._is_stopped():
             raise Interrupted("the question was cancelled")
 
 

@@ -83,7 +83,7 @@ class _Clicks:
     def __init__(self, open_collections: OpenCollections, uploads: Uploads) -> None:
         self._open_collections = open_collections
         self._uploads = uploads
-        self._chosen: dict[str, str | None] = {}  # by visit: the collection that is selected now
+        self._selection: dict[str, str | None] = {}  # by visit: the collection that is selected now
 
     def show_arrivals(self, name: str | None, request: gr.Request) -> tuple[Any, ...]:
         return self._queue(request), *self.show_collection(name, request)[:2], *self._shelf(name)
@@ -122,9 +122,9 @@ class _Clicks:
             names = self._open_collections.collections()
             box: dict[str, Any] = {"choices": list(names)}
             if goes_to in names:
-                box["value"] = self._chosen[visit] = goes_to
+                box["value"] = self._selection[visit] = goes_to
                 goes_to = None
-            now = self._chosen.get(visit, name)
+            now = self._selection.get(visit, name)
             yield html, gr.Dropdown(**box), *self._shelf(now)
 
     def queue(self, secret: str, request: gr.Request, event: gr.EventData) -> tuple[Any, ...]:
@@ -160,10 +160,10 @@ class _Clicks:
     def show_collection(self, name: str | None, request: gr.Request) -> tuple[Any, ...]:
         """Show another collection. If `_follow_files` selected it, an open page or question stays."""
         visit = str(request.session_hash)
-        is_current = visit in self._chosen and self._chosen[visit] == name
-        self._chosen[visit] = name
-        for old in list(self._chosen)[:-_MOST_VISITS]:
-            self._chosen.pop(old, None)
+        is_current = visit in self._selection and self._selection[visit] == name
+        self._selection[visit] = name
+        for old in list(self._selection)[:-_MOST_VISITS]:
+            self._selection.pop(old, None)
         updates = [gr.skip()] * 4 if is_current else [NO_PAGE, *_nothing_asked()]
         return gr.Textbox(placeholder=name or DEFAULT), *updates, *self._shelf(name)
 

@@ -51,7 +51,7 @@ class OpenCollections:
         self._loading = threading.Lock()
         self._ends: list[Callable[[], None]] = []
         self._page_image = lru_cache(_MOST_IMAGES)(self._draw_page)
-        self._asked, self._last_asked = 0, 0.0
+        self._question_count, self._last_asked = 0, 0.0
 
     def collections(self) -> tuple[str, ...]:
         """Return the names of all collections that the acting identity may read."""
@@ -201,18 +201,18 @@ class OpenCollections:
     def _asking(self) -> Iterator[None]:
         """Count a question in progress in the block, for `idle_seconds`."""
         with self._lock:
-            self._asked += 1
+            self._question_count += 1
         try:
             yield
         finally:
             with self._lock:
-                self._asked, self._last_asked = self._asked - 1, time.monotonic()
+                self._question_count, self._last_asked = self._question_count - 1, time.monotonic()
 
     @property
     def idle_seconds(self) -> float:
         """The seconds since the last question to any collection was answered; 0 while one is being answered."""
         with self._lock:
-            return 0.0 if self._asked else time.monotonic() - self._last_asked
+            return 0.0 if self._question_count else time.monotonic() - self._last_asked
 
     def list_open(self) -> tuple[tuple[str, Collection], ...]:
         """Return the names and collections that are open now, regardless of who may read them."""

@@ -44,7 +44,7 @@ class Bodies:
         self._app = app
         self._limits = limits
         self._arrivals = arrivals
-        self._held = 0
+        self._held_bytes = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on with its body, or answer 400, 408, 413 or 503."""
@@ -133,14 +133,14 @@ class Bodies:
         def hold(size: int) -> bool:
             nonlocal own
             if size > _SMALL:
-                self._held += size - own
+                self._held_bytes += size - own
                 own = size
-            return self._held <= MOST_HELD or own == 0
+            return self._held_bytes <= MOST_HELD or own == 0
 
         try:
             yield hold
         finally:
-            self._held -= own
+            self._held_bytes -= own
 
     async def _files(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass an upload on, its bytes counted as they arrive: a form, or one file that is the body itself."""

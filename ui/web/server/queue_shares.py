@@ -47,7 +47,7 @@ class QueueShares:
     ) -> None:
         """Take `events`, which lists the events in the queue, and `name_of`: the name of a function by its number."""
         self._app = app
-        self._queued = events
+        self._events = events
         self._name_of = name_of
         self._asks = (limits.max_asks, limits.max_all_asks)
         self._entering: Counter[QueuedEvent] = Counter()  # those that are not in the queue yet, or never will be
@@ -82,7 +82,7 @@ class QueueShares:
 
     def _too_many(self, event: QueuedEvent) -> str:
         """Return the message why an event is one too many; "" if it is not."""
-        events = [*self._queued(), *self._entering.elements()]
+        events = [*self._events(), *self._entering.elements()]
         own = [other.function for other in events if other.visitor == event.visitor]
         every = [other.function for other in events]
         if len(own) >= EVENTS_EACH or len(every) >= EVENTS:

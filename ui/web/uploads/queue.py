@@ -63,8 +63,8 @@ class UploadQueue:
         self._stop = threading.Event()
         self._moment = threading.Event()
         self._batch: tuple[str, ...] = ()
-        self._unwanted: set[str] = set()
-        self._served = ""
+        self._unwanted_ids: set[str] = set()
+        self._last_owner = ""
         self._closed = False
 
     def add(
@@ -137,7 +137,7 @@ class UploadQueue:
             if item is None or not item.open:
                 return
             if item.id in self._batch:
-                self._unwanted.add(item.id)
+                self._unwanted_ids.add(item.id)
                 self._stop.set()
                 self._replace_item(replace(item, note="stopping"))
             else:
@@ -211,10 +211,10 @@ class UploadQueue:
     def _work(self) -> None:
         while True:
             with self._changed:
-                batch = () if self._closed else next_batch(self._items.values(), self._served)
+                batch = () if self._closed else next_batch(self._items.values(), self._last_owner)
                 self._batch = tuple(item.id for item in batch)
-                self._served = batch[0].owner if batch else ""
-                self._unwanted.clear()
+                self._last_owner = batch[0].owner if batch else ""
+                self._unwanted_ids.clear()
                 self._stop.clear()
                 if not batch:
                     self._thread = None
@@ -252,7 +252,7 @@ class UploadQueue:
                 item = self._items.get(item_id)
                 if item is None or not item.open:
                     continue
-                if item_id in self._unwanted:
+                if item_id in self._unwanted_ids:
                     self._end(item, "cancelled", "stopped; nothing was kept")
                 elif trouble and not self._closed:
                     self._end(item, "failed", trouble)

@@ -98,18 +98,18 @@ class _Unpacking:
     """One run over an archive."""
 
     def __init__(self, archive: zipfile.ZipFile, into: Path, limits: Limits, size: int) -> None:
-        self._opened = archive
+        self._archive = archive
         self._into = into
         self._limits = limits
         self._size = size
-        self._written = 0
+        self._n_written = 0
         self._files: list[Path] = []
         self._left_out: list[tuple[str, str]] = []
         self._seen: set[str] = set()
         self._names: set[str] = set()
 
     def run(self) -> Unpacked:
-        entries = self._opened.infolist()
+        entries = self._archive.infolist()
         if len(entries) > self._limits.entries:
             raise _too_many(len(entries), self._limits)
         self._into.mkdir(parents=True)
@@ -162,17 +162,17 @@ class _Unpacking:
         folder = self._into / str(len(self._files) + 1)
         folder.mkdir()
         target, limits, own = folder / name, self._limits, 0
-        with self._opened.open(entry) as source, target.open("xb") as out:
+        with self._archive.open(entry) as source, target.open("xb") as out:
             while piece := source.read(_CHUNK):
                 own += len(piece)
-                self._written += len(piece)
+                self._n_written += len(piece)
                 if own > limits.file_mb * MB:
                     raise TooMuch(f"{name} in it has more than {limits.file_mb:,} MB (max_file_mb)")
-                if self._written > limits.total_bytes:
+                if self._n_written > limits.total_bytes:
                     raise TooMuch(f"unpacks to more than may wait, {limits.total_bytes / MB:,.0f} MB (max_waiting_mb)")
                 if own > _SMALL and own > limits.ratio * max(1, entry.compress_size):
                     raise TooMuch(f"{name} in it unpacks to more than {limits.ratio} times its size (max_zip_ratio)")
-                if self._written > _SMALL and self._written > limits.ratio * self._size:
+                if self._n_written > _SMALL and self._n_written > limits.ratio * self._size:
                     raise TooMuch(f"unpacks to more than {limits.ratio} times its size (max_zip_ratio)")
                 out.write(piece)
         return target

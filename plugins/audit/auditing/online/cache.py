@@ -56,7 +56,7 @@ class ResponseCache:
     ) -> None:
         """Open the file, made where there is none; a damaged one is begun anew."""
         self._days, self._most_bytes, self._now = days, most_bytes, now
-        self._lock, self._kept = threading.Lock(), 0
+        self._lock, self._n_kept = threading.Lock(), 0
         self._rows = self._open(path)
         weakref.finalize(self, self._rows.close)
 
@@ -83,8 +83,8 @@ class ResponseCache:
         try:
             with self._lock, self._rows:
                 self._rows.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)", row)
-                self._kept += 1
-                if self._kept % _EVERY == 1:
+                self._n_kept += 1
+                if self._n_kept % _EVERY == 1:
                     self._shrink()
         except sqlite3.Error:
             return

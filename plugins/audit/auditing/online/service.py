@@ -125,7 +125,7 @@ class Service:
         self._client = client or GuardedClient(terms.hosts, agent=self._caller.agent)
         self._clock, self._pace = clock or Clock(), pace or pace_of(terms.name)
         self._pause = terms.polite if self._caller.mailto or self._caller.key else terms.pause
-        self._failed, self._rests_until, self._why = 0, float("-inf"), ""
+        self._failures, self._rests_until, self._why = 0, float("-inf"), ""
 
     def ask(
         self,
@@ -170,11 +170,11 @@ class Service:
         try:
             response = self._fetch_with_retries(url, accept)
         except SourceUnreachable as error:
-            self._failed, self._why = self._failed + 1, str(error)
-            if self._failed >= PATIENCE:
-                self._failed, self._rests_until = 0, self._clock.now() + REST
+            self._failures, self._why = self._failures + 1, str(error)
+            if self._failures >= PATIENCE:
+                self._failures, self._rests_until = 0, self._clock.now() + REST
             raise
-        self._failed = 0
+        self._failures = 0
         if response.status in _TAKEN or (redirected and response.elsewhere):
             return response
         where = f", a redirect to {response.elsewhere[:100]}" if response.elsewhere else ""
