@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from vouch.hooks import EmbedderSpec, added, with_added
+from vouch.hooks import EmbedderSpec, additions, with_added
 
 _FACTORY = "indexing.embed.factory"
 _VISION = ("torch", "torchvision", "transformers")
@@ -39,7 +39,7 @@ READS_WORDS = "ocr_regions"
 
 def embedders(kind: Literal["text", "visual"]) -> tuple[EmbedderSpec, ...]:
     """Return the embedders of texts or of page images, the default first."""
-    return tuple(spec for spec in with_added(EMBEDDERS, added("embedders")) if spec.kind == kind)
+    return tuple(spec for spec in with_added(EMBEDDERS, additions("embedders")) if spec.kind == kind)
 
 
 def embedder_spec(kind: Literal["text", "visual"], name: str) -> EmbedderSpec:

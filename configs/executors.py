@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vouch.hooks import ExecutorSpec, added, with_added
+from vouch.hooks import ExecutorSpec, additions, with_added
 
 LOCAL = "local"
 """The name of this machine."""
@@ -13,4 +13,4 @@ EXECUTORS: tuple[ExecutorSpec, ...] = (ExecutorSpec(LOCAL, "this machine", f"{_M
 
 def executors() -> tuple[ExecutorSpec, ...]:
     """Return all places, this machine first."""
-    return with_added(EXECUTORS, added("executors"))
+    return with_added(EXECUTORS, additions("executors"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vouch.hooks import Export, added, with_added
+from vouch.hooks import Export, additions, with_added
 
 _WRITERS = "ui.export.writers"
 
@@ -27,7 +27,7 @@ EXPORTS: tuple[Export, ...] = (
 
 def exports() -> tuple[Export, ...]:
     """Return all export formats, those of the core first."""
-    return with_added(EXPORTS, added("exports"))
+    return with_added(EXPORTS, additions("exports"))
 
 
 def export_spec(name: str) -> Export | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vouch.hooks import AnswerMethod, MethodOption, added, names, with_added
+from vouch.hooks import AnswerMethod, MethodOption, additions, names, with_added
 
 METHODS: tuple[AnswerMethod, ...] = (
     AnswerMethod(
@@ -27,7 +27,7 @@ METHODS: tuple[AnswerMethod, ...] = (
 
 def methods() -> tuple[AnswerMethod, ...]:
     """Return all methods of answering, quoting first."""
-    return with_added(METHODS, added("methods"))
+    return with_added(METHODS, additions("methods"))
 
 
 def method_spec(name: str) -> AnswerMethod:

@@ -33,7 +33,7 @@ from evaluation.report import people
 from evaluation.tasks import TASKS, DocumentBase, Given, GivenItems, InlineBoxes, Judged, SearchTask, Task
 from indexing import IndexingError, IndexingSettings, default_home
 from rag import Mode, RagError, RagSettings, load_profile
-from vouch.hooks import Command, added, load, names
+from vouch.hooks import Command, additions, load, names
 
 LEAST_PIXELS, MOST_PIXELS = 256, 4096
 """The bounds of `writing.page_width` and `writing.page_side`, the narrowest of the sizes that --resolution sets."""
@@ -105,7 +105,7 @@ def options() -> CommandParser:
 
 def _from_plugins(group: str) -> list[Command]:
     """Return the commands that plugins add to a group, `eval` or `construct`."""
-    return [command for command in added("commands") if command.group == group]
+    return [command for command in additions("commands") if command.group == group]
 
 
 def _add_from_plugins(commands: argparse._SubParsersAction[CommandParser], group: str) -> None:

@@ -42,8 +42,8 @@ from rag.question import (
     QueryPlanner,
     correct_spelling,
     embedder_note,
+    is_unread_language,
     load_glossary,
-    unread,
 )
 from rag.retrieval import (
     ClaimSearch,
@@ -61,7 +61,7 @@ from rag.settings import MOST_QUERIES, RagSettings
 from rag.tracing import current_span_attributes, trace_steps
 from rag.types import Answer, Judge, MethodName, Sentence
 from rag.usage import Ledger
-from vouch.hooks import added, load
+from vouch.hooks import additions, load
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -214,7 +214,7 @@ class Pipeline:
 
     def _with_remarks(self, draft: Draft, request: Question, ledger: Ledger) -> Draft:
         """Return the draft with the remarks of plugins after the answer and before the passages beside it."""
-        if not draft.sentences or not (makers := added("remarks")):
+        if not draft.sentences or not (makers := additions("remarks")):
             return draft
         context = self._method_context(request)
         remarks: list[Sentence] = []
@@ -371,7 +371,7 @@ class Pipeline:
         plan = planner.plan(request.text, most, image_text, picture)
         results = retrieve(self.collection, plan, request, self.settings)
         made_with = self.collection.settings
-        if results.slips and planner is self._rules and not unread(request.text, made_with):
+        if results.slips and planner is self._rules and not is_unread_language(request.text, made_with):
             question = correct_spelling(request.text, results.slips)
             corrections = ", ".join(f"“{slip}” as “{word}”" for slip, word in results.slips.items())
             plan = replace(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from indexing import CollectionMissing
 from ui.errors import AddressError, NotAllowed, OverQuota
-from vouch.hooks import added, left_out_advice, load
+from vouch.hooks import additions, left_out_advice, load
 
 if TYPE_CHECKING:
     from starlette.middleware import Middleware
@@ -284,7 +284,7 @@ def open_access(state: StateStore, settings: UiSettings, *, accounts: bool) -> A
     `accounts` is the option of that name. Raises AddressError without the plugin if the state has people, or the option
     or the settings ask for accounts or quotas: such a server is not opened to everybody.
     """
-    for control in added("access"):
+    for control in additions("access"):
         access: Access = load(control.open)(state, settings, accounts)
         return access
     reasons = ["the accounts of this home"] if has_people(state) else ["--accounts"] if accounts else []

@@ -168,7 +168,7 @@ class UiSettings(BaseModel):
         titles = ((key, field.title) for key, field in type(self).model_fields.items())
         return {key: title.format(getattr(self, key)) for key, title in titles if title}
 
-    def capped(self, settings: IndexingSettings) -> IndexingSettings:
+    def cap_settings(self, settings: IndexingSettings) -> IndexingSettings:
         """Return `settings` with each limit that the page has too lowered to the page's, if that is lower."""
         keys = ("max_file_mb", "max_pages", "max_pixels")
         return settings.model_copy(update={key: min(getattr(settings, key), getattr(self, key)) for key in keys})

@@ -368,7 +368,7 @@ Kind = Literal[
 """The kinds of things that a plugin adds: the fields of `Plugin`."""
 
 
-def added(kind: Kind) -> Any:
+def additions(kind: Kind) -> Any:
     """Return the items of one kind that plugins add, as a tuple in the order of the plugins' names."""
     return tuple(item for plugin in load_installed().plugins for item in getattr(plugin, kind))
 

@@ -222,7 +222,7 @@ def _answer(
         if isinstance(event, Drafted):
             drafts[event.index :] = [event]
     answer = cast("Answered", events[-1]).answer
-    return (replace(answer, pages=choice.ranked, queries=choice.queries) if choice is not None else answer), drafts
+    return (replace(answer, pages=choice.ranking, queries=choice.queries) if choice is not None else answer), drafts
 
 
 def in_order(work: Callable[[T], R], items: Sequence[T], parallel: int) -> Iterator[R]:

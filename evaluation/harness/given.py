@@ -41,7 +41,7 @@ class GivenPages:
     """The pages (document id, number from 1) to show a model, with their ranking and queries; none if `closed`."""
 
     pages: tuple[tuple[str, int], ...]
-    ranked: tuple[RankedPage, ...] = ()
+    ranking: tuple[RankedPage, ...] = ()
     queries: tuple[str, ...] = ()
     closed: bool = False
 

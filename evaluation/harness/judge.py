@@ -157,18 +157,18 @@ def model_of(name: str, profile: Profile) -> ChatModel:
 
 
 class Judgements:
-    """The judgements of a run, read from its file and appended to it; `made` has them by question, key and judge."""
+    """The judgements of a run, read from its file and appended to it; `by_key` has them by question, key and judge."""
 
     def __init__(self, path: Path) -> None:
         """Read the judgements there are; a last line cut off is dropped. Raises RunRefused for an unusable line."""
         self._lines = JsonLines(path)
-        self.made: dict[tuple[str, str, str, str], Judgement] = {}
+        self.by_key: dict[tuple[str, str, str, str], Judgement] = {}
         self._scores: dict[tuple[str, str], dict[str, float]] = {}
         self._lines.read(lambda row: self._keep(row.pop("qid"), Judgement(**row)), "judgement")
 
     def missing(self, qid: str, judge: str, rubrics: Sequence[Rubric]) -> list[Rubric]:
         """Return the rubrics of a question that a judge has not judged with the current versions of their prompts."""
-        return [r for r in rubrics if (qid, r.key, judge, rubric_prompt(r.prompt).version) not in self.made]
+        return [r for r in rubrics if (qid, r.key, judge, rubric_prompt(r.prompt).version) not in self.by_key]
 
     def add(self, qid: str, judgement: Judgement) -> None:
         """Append a judgement to the file and keep it."""
@@ -180,6 +180,6 @@ class Judgements:
         return self._scores.get((qid, judge), {})
 
     def _keep(self, qid: str, judgement: Judgement) -> None:
-        self.made[qid, judgement.key, judgement.judge, judgement.version] = judgement
+        self.by_key[qid, judgement.key, judgement.judge, judgement.version] = judgement
         if judgement.score is not None:
             self._scores.setdefault((qid, judgement.judge), {})[judgement.key] = judgement.score

@@ -117,6 +117,6 @@ def missing_scores(
 
 def judge_names(plan: Plan, judgements: Judgements | None) -> list[str]:
     """Return the names of the judges, first the one whose scores count: those of the plan, then of earlier runs."""
-    judging = dict.fromkeys(j.judge for j in judgements.made.values()) if judgements else {}
+    judging = dict.fromkeys(j.judge for j in judgements.by_key.values()) if judgements else {}
     now = dict.fromkeys(p.rag.model.name for p in (plan.judges or {}).values() if p.rag.model is not None)
     return [*(name for name in now if name in judging), *(name for name in judging if name not in now)]

@@ -38,7 +38,7 @@ class Results:
     name: str
     folder: Path
     summary: Mapping[str, Any]
-    scored: Mapping[str, ScoredQuestion]
+    rows: Mapping[str, ScoredQuestion]
 
     @property
     def task(self) -> Task:
@@ -47,13 +47,13 @@ class Results:
 
     def values(self, figure: str, among: Sequence[str] | None = None) -> dict[str, float]:
         """Return a figure by question, where it has one."""
-        ids = self.scored if among is None else among
-        return {qid: v for qid in ids if (v := self.scored[qid].figures.get(figure)) is not None}
+        ids = self.rows if among is None else among
+        return {qid: v for qid in ids if (v := self.rows[qid].figures.get(figure)) is not None}
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of its figures; none where no question was asked yet."""
-        return tuple(next(iter(self.scored.values())).figures) if self.scored else ()
+        return tuple(next(iter(self.rows.values())).figures) if self.rows else ()
 
     def estimate(
         self, figure: str, among: Sequence[str] | None = None
@@ -62,7 +62,7 @@ class Results:
         values = self.values(figure, among)
         if not values:
             return None
-        bounds = interval([*values.values()], [self.scored[qid].cluster for qid in values])
+        bounds = interval([*values.values()], [self.rows[qid].cluster for qid in values])
         return 100 * mean([*values.values()]), bounds and (100 * bounds[0], 100 * bounds[1])
 
     def predictions(self, qids: Sequence[str]) -> dict[str, dict[str, Any]]:

@@ -58,7 +58,7 @@ def iou(a: Sequence[float], b: Sequence[float]) -> float:
     return both / ((a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]) - both)
 
 
-def met(boxes: Sequence[PageBox], by: Sequence[PageBox]) -> int:
+def count_meeting(boxes: Sequence[PageBox], by: Sequence[PageBox]) -> int:
     """Count the `boxes` that meet one of `by` on the same page, IoU >= 0.5."""
     return sum(any(box.place == other.place and iou(box.bbox, other.bbox) >= MEETS for other in by) for box in boxes)
 
@@ -81,7 +81,7 @@ def box_recall(gold: Sequence[PageBox], ranking: Sequence[PageBox], k: int) -> f
     >>> box_recall(gold, [PageBox(2, (0, 0, 1, 0.4)), PageBox(2, (0, 0.5, 1, 1))], 1)
     0.5
     """
-    return met(gold, ranking[:k]) / len(gold) if gold else None
+    return count_meeting(gold, ranking[:k]) / len(gold) if gold else None
 
 
 def cited_pages(gold: AbstractSet[int], cited: Sequence[PageBox]) -> float | None:
@@ -100,7 +100,7 @@ def citation_recall(gold: Sequence[PageBox], cited: Sequence[PageBox]) -> float 
     >>> citation_recall(gold, [PageBox(1, (0, 0, 1, 0.3)), PageBox(2, (0, 0.8, 1, 1))])
     0.5
     """
-    return met(gold, cited) / len(gold) if gold else None
+    return count_meeting(gold, cited) / len(gold) if gold else None
 
 
 def citation_precision(gold: Sequence[PageBox], cited: Sequence[PageBox]) -> float | None:
@@ -114,7 +114,7 @@ def citation_precision(gold: Sequence[PageBox], cited: Sequence[PageBox]) -> flo
     """
     if not gold:
         return None
-    return met(cited, gold) / len(cited) if cited else 0.0
+    return count_meeting(cited, gold) / len(cited) if cited else 0.0
 
 
 def f1(precision: float | None, recall: float | None) -> float | None:

@@ -16,10 +16,10 @@ WIDEST = 70
 def compare(first: Path, second: Path, figure: str | None, limit: int) -> None:
     """Print the differences of B against A. Raises RunRefused where they share no question, or no such figure."""
     a, b = _only_run(first), _only_run(second)
-    common = [qid for qid in a.scored if qid in b.scored]
+    common = [qid for qid in a.rows if qid in b.rows]
     if a.summary["task"] != b.summary["task"] or not common:
         raise RunRefused(f"{first} and {second} have no questions in common: compare runs of the same task and data")
-    names = [name for name in a.scored[common[0]].figures if name != "ms"]
+    names = [name for name in a.rows[common[0]].figures if name != "ms"]
     label = figure or _first_changed_figure(a, b, common)
     if label not in names:
         raise RunRefused(f"there is no figure {label!r} (there are: {', '.join(names)})")
@@ -45,8 +45,8 @@ def compare(first: Path, second: Path, figure: str | None, limit: int) -> None:
     before, after = (run.predictions([*better, *worse]) for run in (a, b))
     for word, ids in (("better", better), ("worse", worse)):
         for qid in ids:
-            print(f"\n{word}: {qid}  {100 * old[qid]:.0f} -> {100 * new[qid]:.0f}  {_shorten(a.scored[qid].question)}")
-            print(f"  gold: {_shorten(str(a.scored[qid].gold['answer'])) or '(no answer)'}")
+            print(f"\n{word}: {qid}  {100 * old[qid]:.0f} -> {100 * new[qid]:.0f}  {_shorten(a.rows[qid].question)}")
+            print(f"  gold: {_shorten(str(a.rows[qid].gold['answer'])) or '(no answer)'}")
             print(f"  A:    {_shorten(str(before.get(qid, {}).get('answer', ''))) or '(abstains)'}")
             print(f"  B:    {_shorten(str(after.get(qid, {}).get('answer', ''))) or '(abstains)'}")
 
@@ -55,12 +55,12 @@ def figure_difference(a: Results, b: Results, figure: str) -> PairedDifference |
     """Return b - a of a figure on their common questions, with a bootstrap interval over documents; or None."""
     old, new = a.values(figure), b.values(figure)
     ids = [qid for qid in old if qid in new]
-    return difference([old[q] for q in ids], [new[q] for q in ids], [a.scored[q].cluster for q in ids])
+    return difference([old[q] for q in ids], [new[q] for q in ids], [a.rows[q].cluster for q in ids])
 
 
 def _first_changed_figure(a: Results, b: Results, common: Sequence[str]) -> str:
     """Return the first figure of the task's table that changed for some question, else its first."""
-    table = [name for name in a.task.TABLE if name in a.scored[common[0]].figures]
+    table = [name for name in a.task.TABLE if name in a.rows[common[0]].figures]
     for name in table:
         old, new = a.values(name), b.values(name)
         if any(old[qid] != new[qid] for qid in old if qid in new):

@@ -57,7 +57,7 @@ def gallery(run: Results, out: Path, limit: int, home: Path | None) -> Iterator[
         yield Paragraph(why_not)
     try:
         for qid in failures[:limit]:
-            yield from _failure(run, run.scored[qid], predictions.get(qid, {}), collection, out)
+            yield from _failure(run, run.rows[qid], predictions.get(qid, {}), collection, out)
     finally:
         if collection is not None:
             collection.close()
@@ -99,7 +99,7 @@ def _values(run: Results, figures: Sequence[str]) -> dict[str, float]:
     """Return for each question id the mean of those of `figures` that the question has."""
     each = {
         qid: [v for name in figures if (v := question.figures.get(name)) is not None]
-        for qid, question in run.scored.items()
+        for qid, question in run.rows.items()
     }
     return {qid: mean(values) for qid, values in each.items() if values}
 

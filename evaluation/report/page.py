@@ -76,7 +76,7 @@ def _results(runs: Sequence[Results]) -> Iterator[Part]:
         "The figures of the paper's main table" + (" (micro average)" if task.MACRO else ""),
         ("run", *task.TABLE, "n"),
         tuple(
-            (run.name, *(figure_with_interval(run, name) for name in task.TABLE), str(len(run.scored))) for run in runs
+            (run.name, *(figure_with_interval(run, name) for name in task.TABLE), str(len(run.rows))) for run in runs
         ),
     )
     if task.MACRO:
@@ -120,7 +120,7 @@ def _macro_within(runs: Sequence[Results], within: str) -> Table:
 def _by_group(runs: Sequence[Results], grouping: str) -> Iterator[Table]:
     """Yield for each run with several groups a table of the paper's figures by group."""
     for run in runs:
-        members = by_group({qid: question.groups for qid, question in run.scored.items()}, grouping)
+        members = by_group({qid: question.groups for qid, question in run.rows.items()}, grouping)
         if len(members) > 1:
             table = run.task.TABLE
             rows = tuple(
@@ -190,7 +190,7 @@ def _judges(runs: Sequence[Results]) -> Iterator[Part]:
 def _agreement(name: str, judgements: Judgements) -> Iterator[tuple[str, ...]]:
     """Yield a row for every two judges and every kind of rubric that both judged."""
     scores: dict[str, dict[str, dict[tuple[str, str], float]]] = {}
-    for (qid, key, judge, _), judgement in judgements.made.items():
+    for (qid, key, judge, _), judgement in judgements.by_key.items():
         if judgement.score is not None:
             kind = scores.setdefault(key.partition(":")[0], {})
             kind.setdefault(judge, {})[qid, key] = judgement.score

@@ -167,11 +167,11 @@ def _judgements_of(run: Results, judge: str | None) -> tuple[str, Mapping[Case, 
     """
     file = run_files(run.folder).judgements
     judgements = Judgements(file) if file.is_file() else None
-    names = list(dict.fromkeys(key[2] for key in judgements.made)) if judgements else []
+    names = list(dict.fromkeys(key[2] for key in judgements.by_key)) if judgements else []
     if judge is not None and judge not in names:
         raise RunRefused(f"{run.folder}: {judge!r} judged nothing in it (there are: {', '.join(names) or 'none'})")
     judge = judge or next(iter(run.summary.get("judges") or names), "")
-    items = judgements.made.items() if judgements else ()
+    items = judgements.by_key.items() if judgements else ()
     highest: Mapping[str, float] = getattr(run.task, "HIGHEST", {})
     return judge, {
         (qid, key): j.score / highest.get(j.prompt, 1.0)
@@ -190,7 +190,7 @@ def _value(run: Results, judge_scores: Mapping[Case, float], case: Case) -> floa
     qid, measure = case
     if measure in _keys(judge_scores):
         return judge_scores.get(case)
-    return run.scored[qid].figures.get(measure) if qid in run.scored and measure != "ms" else None
+    return run.rows[qid].figures.get(measure) if qid in run.rows and measure != "ms" else None
 
 
 def _groups(values: Mapping[Case, float], judge_scores: Mapping[Case, float]) -> dict[str, list[Case]]:
@@ -222,7 +222,7 @@ def agreement_of(
     notes += ["is not defined for a single case"] if len(cases) == 1 else []
     pairs = [(values[case], share) for case in cases for share in scores[case].values()] if labels else []
     both = [two for case in cases for two in itertools.permutations(scores[case].values(), 2)] if labels else []
-    clusters = [run.scored[qid].cluster if qid in run.scored else qid for qid, _ in cases]
+    clusters = [run.rows[qid].cluster if qid in run.rows else qid for qid, _ in cases]
     return Agreement(
         cases=len(cases),
         people=len({person for ratings in scores.values() for person in ratings}),
@@ -266,17 +266,17 @@ def _missing_cases(
     """Yield messages on scores that belong to no case of the run, and on questions that no person scored."""
     strays = [case for case in scores if case not in values]
     why = [
-        f"{qid} {measure} ({'no such question' if qid not in run.scored else 'the run has no score of it'})"
+        f"{qid} {measure} ({'no such question' if qid not in run.rows else 'the run has no score of it'})"
         for qid, measure in strays[:NAMED]
     ]
     if strays:
         more = f" and {len(strays) - NAMED} more" if len(strays) > NAMED else ""
         yield f"{len(strays)} scores of people belong to nothing in the run: {', '.join(why)}{more}"
     for group, cases in _groups(values, judge_scores).items():
-        without = [qid for qid in run.scored if qid not in {case[0] for case in cases}]
+        without = [qid for qid in run.rows if qid not in {case[0] for case in cases}]
         if without:
             more = ", …" if len(without) > NAMED else ""
-            yield f"{group}: no person scored {len(without)} of {len(run.scored)} questions: " + (
+            yield f"{group}: no person scored {len(without)} of {len(run.rows)} questions: " + (
                 ", ".join(without[:NAMED]) + more
             )
 

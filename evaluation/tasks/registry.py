@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 from evaluation.tasks.protocol import Task
-from vouch.hooks import BenchmarkTask, added, with_added
+from vouch.hooks import BenchmarkTask, additions, with_added
 
 OWN = (
     BenchmarkTask("mmdocir", "evaluation.tasks.mmdocir"),
@@ -16,7 +16,7 @@ OWN = (
 
 def _modules() -> dict[str, str]:
     """Return the module of each benchmark by name, our own first, then those of plugins."""
-    return {task.name: task.module for task in with_added(OWN, added("tasks"))}
+    return {task.name: task.module for task in with_added(OWN, additions("tasks"))}
 
 
 class Registry(Mapping[str, Task]):

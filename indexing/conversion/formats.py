@@ -8,12 +8,12 @@ from typing import Any
 from indexing.conversion.rendition import Rendition
 from indexing.errors import UnsupportedFile
 from indexing.settings import IndexingSettings
-from vouch.hooks import FileFormat, Target, added, load
+from vouch.hooks import FileFormat, Target, additions, load
 
 
 def converted_formats() -> dict[str, FileFormat]:
     """Return the formats that plugins convert, by extension; if two plugins have one, that of the first plugin."""
-    return {file_format.suffix: file_format for file_format in reversed(added("formats"))}
+    return {file_format.suffix: file_format for file_format in reversed(additions("formats"))}
 
 
 def convert(path: Path, settings: IndexingSettings) -> Rendition:

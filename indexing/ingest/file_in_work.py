@@ -21,7 +21,7 @@ from indexing.workers import Job, OpenedFile
 class FileInWork:
     """A file in progress. `seconds` are those spent on it, without waiting for other files.
 
-    `key` is the path of its document. `parent` is the file that it was attached to, `attached` the number of its own
+    `key` is the path of its document. `parent` is the file that it was attached to, `waiting` the number of its own
     attachments that are not done: until then it is not published, so that a kill does not lose them. `embedding` is the
     number of its pages that an executor is embedding. `sample` is the beginning of its text.
     """
@@ -33,13 +33,13 @@ class FileInWork:
     opening: Future[OpenedFile]
     key: str
     parent: FileInWork | None = None
-    opened: OpenedFile | None = None
+    opened_file: OpenedFile | None = None
     outline: Outline = field(default_factory=Outline)
     failures: list[Failure] = field(default_factory=list)
     elements: int = 0
     hidden: int = 0
     copy: Copy = ""
-    attached: int = 0
+    waiting: int = 0
     embedding: int = 0
     read: bool = False
     sample: str = ""
@@ -52,7 +52,7 @@ class FileInWork:
     @property
     def pages(self) -> Path | None:
         """The PDF of its rendition, where it has no pages of its own."""
-        return self.opened.pages if self.opened else None
+        return self.opened_file.pages if self.opened_file else None
 
     def take(self, page: ParsedPage) -> None:
         """Add the elements and hidden words of a page to the counts, and its text to the sample until that is long."""
@@ -64,11 +64,11 @@ class FileInWork:
 
     def metadata(self) -> Metadata:
         """Return the metadata in the file; its language is guessed from its text, if that is clear."""
-        metadata = self.opened.metadata if self.opened else Metadata()
+        metadata = self.opened_file.metadata if self.opened_file else Metadata()
         return replace(metadata, language=language_of(self.sample) or metadata.language)
 
     @contextlib.contextmanager
-    def timed(self) -> Iterator[None]:
+    def add_seconds(self) -> Iterator[None]:
         """Add the seconds that the block takes to `seconds`."""
         start = time.monotonic()
         try:
@@ -90,5 +90,5 @@ class FileInWork:
             tuple(self.failures),
             self.hidden,
             copy=self.copy,
-            notes=self.opened.notes if self.opened else (),
+            notes=self.opened_file.notes if self.opened_file else (),
         )

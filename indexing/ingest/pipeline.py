@@ -123,7 +123,7 @@ class _PageInWork:
 
     file: FileInWork
     number: int
-    placed: ParsedPage
+    result: ParsedPage
     rows: Future[PageRows]
 
 
@@ -137,8 +137,8 @@ class _Run:
     password: str | None = field(repr=False)
     on_progress: OnProgress | None
     cancel: threading.Event | None
-    pressed: threading.Event
-    started: float
+    interrupt: threading.Event
+    start: float
     arriving: ArrivingFiles
     reports: list[FileReport]
     pixels_follow: bool = False
@@ -154,9 +154,9 @@ class _Run:
         try:
             pages = self._schedule(self._open_ahead(files))
             for file, number, future in pages:
-                with file.timed():
+                with file.add_seconds():
                     self._take_page(file, number, future)
-                if file.opened is not None and number == file.opened.n_pages:
+                if file.opened_file is not None and number == file.opened_file.n_pages:
                     file.read = True
                     self._finish_if_complete(file)
                 self._store_embedded(AHEAD * self.pool.count)
@@ -203,8 +203,8 @@ class _Run:
             if not self._open_file(file):
                 self._attachment_done(file.parent)
                 continue
-            assert file.opened is not None  # noqa: S101  set by _open_file
-            for number in range(1, file.opened.n_pages + 1):
+            assert file.opened_file is not None  # noqa: S101  set by _open_file
+            for number in range(1, file.opened_file.n_pages + 1):
                 ahead.append((file, number, self.pool.parse(file.job, number, file.doc_id)))
                 if len(ahead) > AHEAD * self.pool.count:
                     yield ahead.popleft()
@@ -214,29 +214,29 @@ class _Run:
         """Wait until a file is open; return False, after a report, if none of its pages are to be parsed."""
         name = file.job.path.name
         try:
-            with file.timed():
+            with file.add_seconds():
                 self._wait(file.opening)
-                file.opened = self.pool.wait_for_file(file.opening, file.job)
+                file.opened_file = self.pool.wait_for_file(file.opening, file.job)
         except (FileError, OSError) as error:
             self._report(failed_file(file.job.path, error, file.seconds))
             return False
-        file.job = replace(file.job, pages=file.opened.pages)
+        file.job = replace(file.job, pages=file.opened_file.pages)
         self._take_attachments(file)
-        if file.opened.cut_short and self.writer.document_state(file.doc_id, file.key) == "partial":
+        if file.opened_file.cut_short and self.writer.document_state(file.doc_id, file.key) == "partial":
             self._report(file.report("skipped"))  # reading it again cannot bring what it lacks
             return False
-        self.pages_total += file.opened.n_pages
-        if file.opened.cut_short:
-            message = f"{name}: cut short, only {file.opened.n_pages} pages could be read: get the whole file"
+        self.pages_total += file.opened_file.n_pages
+        if file.opened_file.cut_short:
+            message = f"{name}: cut short, only {file.opened_file.n_pages} pages could be read: get the whole file"
             file.failures.append(Failure(None, "DamagedFile", message))
         return True
 
     def _take_attachments(self, file: FileInWork) -> None:
         """Put the attachments of a file next in the queue; those that Vouch does not read are failures of the file."""
-        for name, path in file.opened.attachments if file.opened else ():
+        for name, path in file.opened_file.attachments if file.opened_file else ():
             if path.suffix.lower() in readable_formats():
                 self.attachments.append(FoundFile(path, key=f"{file.key}!{name}", parent=file))
-                file.attached += 1
+                file.waiting += 1
                 self.files_total += 1
             else:
                 message = f"{file.job.path.name}: the attachment {name} is not read: save it as a PDF to index it"
@@ -245,7 +245,7 @@ class _Run:
     def _attachment_done(self, parent: FileInWork | None) -> None:
         """Count an attachment of `parent` as done, also one that failed; the last one lets the parent be published."""
         if parent is not None:
-            parent.attached -= 1
+            parent.waiting -= 1
             self._finish_if_complete(parent)
 
     def _take_page(self, file: FileInWork, number: int, future: Future[ParsedPage]) -> None:
@@ -269,7 +269,7 @@ class _Run:
 
     def _page_done(self, file: FileInWork, number: int) -> None:
         self.pages_done += 1
-        self._progress(file.job.path, number, file.opened.n_pages if file.opened else number)
+        self._progress(file.job.path, number, file.opened_file.n_pages if file.opened_file else number)
 
     def _store_embedded(self, most: int) -> None:
         """Wait until the executor embeds no more than `most` pages; those that it has embedded are stored."""
@@ -280,19 +280,19 @@ class _Run:
         """Store a page that the executor has embedded; the last one that a file waits for completes it."""
         file = page.file
         file.embedding -= 1
-        with file.timed():
+        with file.add_seconds():
             try:
                 self.writer.take(page.rows.result())
             except FileError as error:
                 file.failures.append(Failure(page.number, type(error).__name__, str(error)))
             else:
-                file.take(page.placed)
+                file.take(page.result)
         self._page_done(file, page.number)
         self._finish_if_complete(file)
 
     def _finish_if_complete(self, file: FileInWork) -> None:
         """Finish a file if all of its pages are stored, and all of its attachments are done."""
-        if file.read and not file.attached and not file.embedding:
+        if file.read and not file.waiting and not file.embedding:
             self._finish(file)
 
     def _finish(self, file: FileInWork) -> None:
@@ -300,16 +300,16 @@ class _Run:
 
         A document that was read again, and failed on as many pages as before, stays as it was.
         """
-        assert file.opened is not None  # noqa: S101
+        assert file.opened_file is not None  # noqa: S101
         failed_pages = tuple(f.page for f in file.failures if f.page is not None)
-        path, pages = file.job.path, file.opened.n_pages
+        path, pages = file.job.path, file.opened_file.n_pages
         # Uploading a document again does not rename it.
         former = self.writer.document(file.doc_id) if self.arriving.by_name else None
         metadata = self.arriving.records.complete_metadata(file.metadata(), path)
         document = Document(
             id=file.doc_id,
             name=former.name if former else path.name,
-            title=file.opened.title,
+            title=file.opened_file.title,
             n_pages=pages,
             sha256=file.sha256,
             path=former.path if former else file.key,
@@ -326,14 +326,14 @@ class _Run:
         elif len(failed_pages) == pages:
             self._report(file.report("failed"))
         else:
-            with file.timed():
+            with file.add_seconds():
                 self.writer.finish(document, self._file_to_store(file), file.pages)
             self._report(file.report(file.status, pages - len(failed_pages), file.elements))
         self._attachment_done(file.parent)
 
     def _file_to_store(self, file: FileInWork) -> Path:
         """Return the file whose copy the collection stores: itself or, with `keep_decrypted`, a decrypted one."""
-        if file.opened is None or not file.opened.locked:
+        if file.opened_file is None or not file.opened_file.locked:
             return file.job.path
         file.copy = "locked"
         if not self.settings.keep_decrypted:
@@ -355,7 +355,7 @@ class _Run:
         if self.on_progress:
             self.on_progress(
                 Progress(path.name, len(self.reports), self.files_total, self.pages_done, self.pages_total,
-                         time.monotonic() - self.started, str(path), page, pages, report, self.writer.n_reused)
+                         time.monotonic() - self.start, str(path), page, pages, report, self.writer.n_reused)
             )  # fmt: skip
 
     def _wait(self, future: Future[ParsedPage] | Future[OpenedFile] | Future[PageRows]) -> None:
@@ -370,7 +370,7 @@ class _Run:
         while self.embedding and self.embedding[0].rows.done():
             self._store(self.embedding.popleft())
         self.writer.flush_if_due()
-        if _is_cancelled(self.pressed, self.cancel):
+        if _is_cancelled(self.interrupt, self.cancel):
             raise IndexingCancelled("stopped; documents that were complete are kept")
 
 

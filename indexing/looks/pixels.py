@@ -42,7 +42,7 @@ class SeenPage:
 
 def unread_pixels(collection: Collection) -> int:
     """Count the pages whose pixels are still to be read; 0 if the settings do not have OCR read pages."""
-    return sum(document.n_pages - document.seen_pages for document in _unread(collection))
+    return sum(document.n_pages - document.seen_pages for document in _documents_to_read(collection))
 
 
 def read_pixels(collection: Collection, processes: int = 1, *, patient: bool = False) -> Generator[SeenPage]:
@@ -52,7 +52,7 @@ def read_pixels(collection: Collection, processes: int = 1, *, patient: bool = F
     meantime. With `patient`, its processes run at the lowest priority. Raises CollectionLocked if another process
     writes for over a minute, CollectionDamaged, DiskFull.
     """
-    documents = _unread(collection)
+    documents = _documents_to_read(collection)
     if not documents:
         return
     originals = collection.originals.by_processes(processes, patient=patient)
@@ -68,7 +68,7 @@ def read_pixels(collection: Collection, processes: int = 1, *, patient: bool = F
                 collection.optimize()
 
 
-def _unread(collection: Collection) -> list[Document]:
+def _documents_to_read(collection: Collection) -> list[Document]:
     if not collection.settings.reads_pages:
         return []
     return [document for document in collection.documents() if document.seen_pages < document.n_pages]

@@ -202,7 +202,7 @@ def _blocks(elements: Sequence[Element], boxes: Boxes) -> Iterator[Members]:
 
     Pictures that others lie on are the background: they would join blocks that white space separates.
     """
-    ground = {i for i, e in enumerate(elements) if e.kind == "picture" and (_covered(boxes, boxes[i]) > 0.5).sum() > 2}
+    ground = {i for i, e in enumerate(elements) if e.kind == "picture" and (_coverage(boxes, boxes[i]) > 0.5).sum() > 2}
     blocks = [np.array([i for i in range(len(elements)) if i not in ground], int)]
     while blocks:
         block = blocks.pop(0)
@@ -242,7 +242,7 @@ def _overlap(boxes: Boxes, box: Boxes) -> Boxes:
     return _areas(np.hstack([np.maximum(boxes[:, :2], box[:2]), np.minimum(boxes[:, 2:], box[2:])]))
 
 
-def _covered(boxes: Boxes, box: Boxes) -> Boxes:
+def _coverage(boxes: Boxes, box: Boxes) -> Boxes:
     """Return the share of each of `boxes` that `box` covers."""
     return np.asarray(_overlap(boxes, box) / _areas(boxes), np.float64)
 

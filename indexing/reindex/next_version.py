@@ -48,12 +48,12 @@ class RunWatch:
 
     on_progress: Callable[[Progress], None] | None
     cancel: threading.Event | None
-    pressed: threading.Event
+    interrupt: threading.Event
 
     @property
     def is_stopped(self) -> bool:
         """True after the run was stopped."""
-        return self.pressed.is_set() or bool(self.cancel and self.cancel.is_set())
+        return self.interrupt.is_set() or bool(self.cancel and self.cancel.is_set())
 
 
 @dataclass(slots=True)

@@ -46,10 +46,10 @@ _KEPT_STATES = 2
 class CandidateQuery:
     """A question for which candidates are searched.
 
-    `embedded` are the vectors of its queries by view, `text_queries` those that full text searches for.
+    `vectors` are the vectors of its queries by view, `text_queries` those that full text searches for.
     """
 
-    embedded: dict[View, list[QueryVectors]]
+    vectors: dict[View, list[QueryVectors]]
     text_queries: Sequence[str]
     hints: Hints
     doc_ids: Sequence[str]
@@ -108,9 +108,9 @@ class CandidateSearch:
 
     def candidates(self, query: CandidateQuery) -> Candidates | None:
         """Return the candidates for a question; None if its documents have no pages."""
-        visual = self._visual() if self._visual and "visual" in query.embedded else None
+        visual = self._visual() if self._visual and "visual" in query.vectors else None
         available: dict[View, Embedder | None] = {"text": self._text, "visual": visual}
-        embedders = {view: e for view in query.embedded if (e := available[view]) is not None}
+        embedders = {view: e for view in query.vectors if (e := available[view]) is not None}
         request = _Request(query, embedders)
         return self._of_newest(request.answer)
 
@@ -202,7 +202,7 @@ class _Request:
         texts = [snapshot.full_text(words, TEXT_HITS, query.doc_ids) for words in query.text_queries]
         strengths = index.hint_strengths(query.hints)
         pages = self._candidates(index, texts, mask, strengths)
-        view_scores = {view: index.views[view].element_scores(pages, forms) for view, forms in query.embedded.items()}
+        view_scores = {view: index.views[view].element_scores(pages, forms) for view, forms in query.vectors.items()}
         keys = np.unique(np.concatenate([view.keys for view in view_scores.values()]))
         positions = np.unique(keys // ORDINALS)
         documents, doc = np.unique(index.doc[positions], return_inverse=True)
@@ -236,7 +236,7 @@ class _Request:
         candidates: dict[int, None] = {}
         settings, positions = self.query.settings, np.flatnonzero(mask)
         more_coded, more_exact = growth(mask.size)
-        for view, queries in self.query.embedded.items():
+        for view, queries in self.query.vectors.items():
             vectors, book = index.views[view], self.embedders[view].codebook()
             if book is not None and not book[0].any():  # fitted to the collection
                 if len(book) == 1:  # not yet: there are few pages

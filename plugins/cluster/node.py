@@ -30,20 +30,20 @@ PREFIX = "vouch-node-"
 class OpenedThere:
     """The result of opening a file on a node, and the path (there) and bytes of each file that this produced."""
 
-    opened: OpenedFile
+    file: OpenedFile
     files: tuple[tuple[Path, bytes], ...]
 
     def write_files(self, folder: Path) -> OpenedFile:
         """Write the files into `folder`; return the result with their paths on this machine. Raises OSError."""
         copies: dict[Path, Path] = {}
         for path, content in self.files:
-            relative = path.relative_to(self.opened.pages.parent) if self.opened.pages else Path(path.name)
+            relative = path.relative_to(self.file.pages.parent) if self.file.pages else Path(path.name)
             copies[path] = folder / relative
             copies[path].parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             copies[path].write_bytes(content)
-        attachments = tuple((name, copies[path]) for name, path in self.opened.attachments)
-        pages = copies[self.opened.pages] if self.opened.pages else None
-        return replace(self.opened, pages=pages, attachments=attachments)
+        attachments = tuple((name, copies[path]) for name, path in self.file.attachments)
+        pages = copies[self.file.pages] if self.file.pages else None
+        return replace(self.file, pages=pages, attachments=attachments)
 
 
 class NodeWork:

@@ -115,7 +115,7 @@ class _Checks:
     """The checks of one pack, which share its pictures and the pages read from its documents."""
 
     def __init__(self, pack: PackedAnswer, members: Members, reader: PageReader, paths: dict[str, Path]) -> None:
-        self.packed, self.members, self.reader, self.images = pack, members, reader, _load_images(members)
+        self.pack, self.members, self.reader, self.images = pack, members, reader, _load_images(members)
         documents = pack.manifest.documents
         self.files = {one.id: reader.link_to(paths[one.sha256], one) for one in documents if one.sha256 in paths}
         self.read_page = lru_cache(maxsize=None)(self._read_page)
@@ -123,14 +123,14 @@ class _Checks:
 
     def _difference(self, check: str, text: str) -> PackFinding:
         """Return the finding for a rendering or OCR that differs here: open if another version made the pack."""
-        if self.packed.manifest.made_by == this_program():
+        if self.pack.manifest.made_by == this_program():
             return PackFinding(check, "fails", text)
         return PackFinding(check, "open", f"{text}; another version of Vouch made the pack, which may be why")
 
     def compare_index_page(self) -> PackFinding:
         """Return the finding on index.html: it must equal the page that is made again from the manifest."""
         with contextlib.suppress(AnchorError, ValueError, LookupError):
-            if index_page(self.packed, self.images) == self.members[INDEX]:
+            if index_page(self.pack, self.images) == self.members[INDEX]:
                 return PackFinding("page", "holds", f"{INDEX} shows what the manifest says")
         return self._difference("page", f"{INDEX} is not the page of this manifest: trust this table, not the page")
 
@@ -146,12 +146,12 @@ class _Checks:
         elif sentence.verdict != "remark":
             text = "that its places say it is not checked again" if sentence.checked_by else "it was not proven at all"
             yield PackFinding("verdict", "open", text)
-        for number, citation in zip(self.packed.answer.numbers(sentence), sentence.citations, strict=True):
+        for number, citation in zip(self.pack.answer.numbers(sentence), sentence.citations, strict=True):
             findings = (self._check_crop(number, citation), self.check_picture(citation.doc_id, citation.page))
             yield from (each._replace(citation=number) for each in (*findings, self._check_quote(citation, sentence)))
 
     def _check_crop(self, number: int, citation: Citation) -> PackFinding:
-        page, name = self.images.get(self.packed.picture(citation.doc_id, citation.page)), f"crops/{number}.png"
+        page, name = self.images.get(self.pack.picture(citation.doc_id, citation.page)), f"crops/{number}.png"
         if page is None:
             return PackFinding("crop", "open", "the page could not be drawn when the pack was made")
         if name in self.images and _same_pixels(evidence_crop(page, citation), self.images[name]):
@@ -174,7 +174,7 @@ class _Checks:
 
     def _check_picture(self, doc_id: str, number: int) -> PackFinding:
         """Return the finding on a document: it is available, and its page looks like its picture in the pack."""
-        path, image = self.files.get(doc_id), self.images.get(self.packed.picture(doc_id, number))
+        path, image = self.files.get(doc_id), self.images.get(self.pack.picture(doc_id, number))
         if path is None:
             text = "no file with its SHA-256 is at hand: --documents names the folder that it is in"
             return PackFinding("document", "open", text)
@@ -189,7 +189,7 @@ class _Checks:
 
     def _read_page(self, doc_id: str, number: int) -> ReadPage | str:
         """Return a page read from its document, else by OCR from its picture in the pack; or why it cannot be read."""
-        path, picture = self.files.get(doc_id), self.packed.picture(doc_id, number)
+        path, picture = self.files.get(doc_id), self.pack.picture(doc_id, number)
         if path is None and not picture:
             return "neither the document nor a picture of its page is at hand"
         try:

@@ -109,9 +109,9 @@ def outcomes_of(run: Results, right: str) -> tuple[dict[str, QuestionOutcome], i
 
     Raises CannotCalibrate for answers without a confidence.
     """
-    rows = run.predictions(list(run.scored))
+    rows = run.predictions(list(run.rows))
     outcomes: dict[str, QuestionOutcome] = {}
-    for qid, question in run.scored.items():
+    for qid, question in run.rows.items():
         row = rows[qid]
         if "error" in row:
             continue
@@ -121,7 +121,7 @@ def outcomes_of(run: Results, right: str) -> tuple[dict[str, QuestionOutcome], i
         proven = (question.figures["Page"] or 0.0) > 0
         answerable = bool(question.gold["documents"])
         outcomes[qid] = QuestionOutcome(row["confidence"], not row["abstained"], says_answer and proven, answerable)
-    return outcomes, len(run.scored) - len(outcomes)
+    return outcomes, len(run.rows) - len(outcomes)
 
 
 def limit_of(method: str) -> str:
@@ -148,7 +148,7 @@ def calibration_outcomes(
     if profile.rag.method == "quote":
         silent = Pipeline(collection, profile.rag.model_copy(update={"min_confidence": 1.0}))
         for qid, outcome in outcomes.items():
-            if outcome.answered and not silent.answer(run.scored[qid].question, mode=run.summary["mode"]).abstained:
+            if outcome.answered and not silent.answer(run.rows[qid].question, mode=run.summary["mode"]).abstained:
                 outcomes[qid] = replace(outcome, always=True)
     return list(outcomes.values()), n_failed
 

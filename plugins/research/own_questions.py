@@ -78,13 +78,13 @@ class _AnsweredForm(Form):
 class QuestionWriter:
     """A model that writes questions about a collection, and the files of the questions that it has written.
 
-    `made` has the rows, also those of earlier runs, and counts the reasons for pages that were left out.
+    `collected` has the rows, also those of earlier runs, and counts the reasons for pages that were left out.
     """
 
     collection: Collection
     model: ChatModel
     out: Path
-    made: ConstructedRows = field(default_factory=ConstructedRows)
+    collected: ConstructedRows = field(default_factory=ConstructedRows)
     pages: set[PageKey] = field(default_factory=set)
     _rows: JsonLines = field(init=False)
     _left_out: JsonLines = field(init=False)
@@ -102,17 +102,17 @@ class QuestionWriter:
     def _load_row(self, row: dict[str, Any]) -> None:
         if row["collection"] != self.collection.name:
             raise RunRefused(f"{self.out} has questions about collection {row['collection']!r}: give another --out")
-        self.made.rows.append(row)
+        self.collected.rows.append(row)
         self.pages.add((row["document_id"], row["page"]))
 
     def _load_reason(self, row: dict[str, Any]) -> None:
-        self.made.skipped[row["reason"]] += 1
+        self.collected.skipped[row["reason"]] += 1
         self.pages.add((row["document_id"], row["page"]))
 
     @property
     def unanswerable(self) -> int:
         """The number of questions that no page answers."""
-        return sum(row["answer"] is None for row in self.made.rows)
+        return sum(row["answer"] is None for row in self.collected.rows)
 
     def write(self, count: int, unanswerable: float, seed: int) -> None:
         """Write questions until `count` have an answer, and for that share of them one that no page answers.
@@ -121,8 +121,8 @@ class QuestionWriter:
         """
         dice = random.Random(seed)  # noqa: S311  no secret
         for kind, page in pages_in_turn(self.collection, self.pages, dice):
-            answerable = len(self.made.rows) - self.unanswerable
-            print_progress("questions", answerable, count, f"{sum(self.made.skipped.values())} left out")
+            answerable = len(self.collected.rows) - self.unanswerable
+            print_progress("questions", answerable, count, f"{sum(self.collected.skipped.values())} left out")
             if answerable >= count:
                 break
             try:
@@ -132,25 +132,25 @@ class QuestionWriter:
                     self._add_row(self._make_unanswerable(row, page))
             except LeftOut as reason:
                 self._left_out.add({"document_id": page[0], "page": page[1], "reason": str(reason)})
-                self.made.skipped[str(reason)] += 1
+                self.collected.skipped[str(reason)] += 1
             except ModelError as error:
-                self.made.skip(error)
+                self.collected.skip(error)
             except IndexingError:
-                self.made.skipped["a page cannot be drawn"] += 1
+                self.collected.skipped["a page cannot be drawn"] += 1
         else:
             print("\nall pages that have enough text, a table or a figure were asked about", end="", file=sys.stderr)
         print(file=sys.stderr)
 
     def _add_row(self, row: dict[str, Any]) -> None:
         self._rows.add(row)
-        self.made.rows.append(row)
+        self.collected.rows.append(row)
 
     def _question(self, kind: str, page: PageKey) -> dict[str, Any]:
         """Return the question about a page. Raises LeftOut, ModelError, IndexingError."""
         document, elements = self.collection.document(page[0]), self.collection.page_elements(*page)
         form = self._reply("question_of_page", _QuestionForm, page, document=_clean(document.name), kind=NAMED[kind])
         element, box = proof(form, elements)
-        if any(row["question"].casefold() == form.question.casefold() for row in self.made.rows):
+        if any(row["question"].casefold() == form.question.casefold() for row in self.collected.rows):
             raise LeftOut("the question was asked before")
         return {
             "id": f"{page[0]}-{page[1]}",
@@ -275,7 +275,7 @@ def run(args: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             stopped = True
             print("\nstopped: the same command continues", file=sys.stderr)
-    code = writer.made.report(f"questions, {writer.unanswerable} of which no page answers", args.out)
+    code = writer.collected.report(f"questions, {writer.unanswerable} of which no page answers", args.out)
     if code == 0:
         home = f" --home {args.home}" if args.home else ""
         print(f"measure: vouch eval questions --data {args.out} --collection {args.collection}{home} --out RUN")

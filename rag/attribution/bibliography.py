@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, cast
 
-from vouch.hooks import added, load
+from vouch.hooks import additions, load
 
 if TYPE_CHECKING:
     from indexing import Collection
@@ -112,5 +112,5 @@ class SourceFollower(Protocol):
 
 def follower_of(collection: Collection, entries: Sequence[ListedEntry]) -> SourceFollower | None:
     """Return a plugin's object that looks up the sources of a text with these entries; None without such a plugin."""
-    followers = added("citations")
+    followers = additions("citations")
     return cast("SourceFollower", load(followers[0].make)(collection, entries)) if followers else None

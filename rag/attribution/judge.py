@@ -19,7 +19,7 @@ from rag.llm import ChatModel, Form, Message, complete_as, context_line, fence, 
 from rag.settings import RagSettings
 from rag.types import Judge, Opinion
 from rag.usage import NO_USAGE, Usage
-from vouch.hooks import added, load
+from vouch.hooks import additions, load
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -158,4 +158,4 @@ def judge_of(
     large = ModelJudge(model, crop) if model is not None and settings.judge == "model" else None
     if settings.verifier is None:
         return large
-    return next((load(reader.judge)(settings.verifier, large) for reader in added("pair_readers")), large)
+    return next((load(reader.judge)(settings.verifier, large) for reader in additions("pair_readers")), large)

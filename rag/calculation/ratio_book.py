@@ -78,7 +78,7 @@ class RatioBook:
     figures: Mapping[str, StatementFigure]
     ratios: tuple[tuple[re.Pattern[str], Ratio], ...]
     pairs: tuple[re.Pattern[str], ...]
-    named: re.Pattern[str]
+    name_pattern: re.Pattern[str]
     words: Mapping[str, str]
 
     def asked_for(self, question: str) -> Ratio | None:
@@ -105,8 +105,8 @@ class RatioBook:
     def figure_in(self, question: str) -> tuple[str, str, str] | None:
         """Return the name of the figure that a question names first, its words, and the other words; or None."""
         question = plain(question)
-        match = self.named.search(question)
-        return (self.words[_key(match["a"])], match[0], self.named.sub(" ", question, 1)) if match else None
+        match = self.name_pattern.search(question)
+        return (self.words[_key(match["a"])], match[0], self.name_pattern.sub(" ", question, 1)) if match else None
 
 
 def plain(question: str) -> str:

@@ -53,7 +53,7 @@ class Reading:
     """The statements of a text in this format, and the reasons why some of its tags could not be read."""
 
     statements: tuple[Statement, ...]
-    skipped: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
 
 def statements_of(answer: Answer, documents: Sequence[str] = ()) -> tuple[Statement, ...]:

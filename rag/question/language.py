@@ -45,7 +45,7 @@ ASKING = frozenset(lexicon_words("question_words"))
 """Words by which German and French ask, besides their function words: no answer has to have them."""
 
 
-def unread(question: str, made_with: IndexingSettings) -> bool:
+def is_unread_language(question: str, made_with: IndexingSettings) -> bool:
     """Return True if a collection's embedder surely does not read a question's language, by its `text_languages`."""
     languages = made_with.text_languages
     if made_with.embedder == "minilm" or languages == ("en",):
@@ -55,7 +55,7 @@ def unread(question: str, made_with: IndexingSettings) -> bool:
 
 def embedder_note(question: str, made_with: IndexingSettings) -> tuple[str, ...]:
     """Return the notes on what the embedder of a collection means for the quotes that answer a question."""
-    foreign = unread(question, made_with)
+    foreign = is_unread_language(question, made_with)
     if made_with.embedder == "minilm":
         return (FOREIGN,) if foreign else ()
     languages = ", ".join(made_with.text_languages)

@@ -24,7 +24,7 @@ from rag.question import (
 from rag.retrieval.images import with_whole_images, without_whole_images
 from rag.settings import MOST_PASSAGES, RagSettings
 from rag.types import Evidence, RankedPage, RetrievedElement, Sentence, WeightedQuery
-from vouch.hooks import added, load
+from vouch.hooks import additions, load
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -167,7 +167,7 @@ def retrieve(collection: Collection, queries: Queries, question: Question, setti
 
     documents = collection.documents()
     asking = without_form_instructions(queries.question or question.text)
-    readers = added("pair_readers") if settings.reranker else ()
+    readers = additions("pair_readers") if settings.reranker else ()
     reranking = load(readers[0].reranking)(search, asking, settings.reranker) if readers else None
     names, images = {d.id: d.name for d in documents}, {d.id for d in documents if d.is_image}
     with_notes = (question.method or settings.method) in methods_with_notes()

@@ -36,8 +36,8 @@ def test_the_plugins_of_the_repository_are_found_by_their_entry_points() -> None
 def test_what_plugins_add_comes_in_the_order_of_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
     found(monkeypatch, good=f"{__name__}:GOOD")
     monkeypatch.setitem(sys.modules, __name__, sys.modules[__name__])
-    assert hooks.names(hooks.added("formats")) == ("good",)
-    assert hooks.added("tabs") == ()
+    assert hooks.names(hooks.additions("formats")) == ("good",)
+    assert hooks.additions("tabs") == ()
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ui.cli import examples
-from vouch.hooks import Command, added, with_added
+from vouch.hooks import Command, additions, with_added
 
 _COMMANDS = "ui.cli.commands"
 _OPTIONS = "ui.cli.options"
@@ -75,4 +75,4 @@ COMMANDS: tuple[Command, ...] = (
 
 def every_command() -> tuple[Command, ...]:
     """Return the commands of the core, then those of the plugins."""
-    return with_added(COMMANDS, [command for command in added("commands") if not command.group])
+    return with_added(COMMANDS, [command for command in additions("commands") if not command.group])

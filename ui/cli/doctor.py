@@ -25,7 +25,7 @@ from rag import ModelSettings, Profile, RagError, load_profile, probe_images, pr
 from rag.llm import served_model
 from ui.cli.terminal import State, print_json, state_mark
 from ui.show import clean, count_of, size
-from vouch.hooks import VARIABLE, added, load, load_installed, names
+from vouch.hooks import VARIABLE, additions, load, load_installed, names
 
 _LEAST_DISK = 500_000_000
 """The bytes that some hundred pages with their vectors need, with room for a compaction."""
@@ -93,7 +93,7 @@ def _plugins(profile: Profile) -> Iterator[Finding]:
     for problem in plugins.problems:
         yield Finding("plugins", "problem", f"{problem}: install it, or leave it out of {VARIABLE}")
     yield Finding("files", "good", ", ".join(sorted(suffix.removeprefix(".") for suffix in readable_formats())))
-    for check in added("checks"):
+    for check in additions("checks"):
         try:
             yield from (Finding(*finding) for finding in load(check.run)(profile))
         except Exception as error:  # noqa: BLE001 - the code is a stranger's, and its failure is a finding

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vouch.hooks import added
+from vouch.hooks import additions
 
 EXAMPLES = """\
 examples:
@@ -143,5 +143,5 @@ exit code: 0 written, 1 something was left out (see stderr), 2 nothing to write
 
 def index_examples() -> str:
     """Return the examples of `vouch index`, with those of the sources that plugins add."""
-    sources = "".join(f"  {source.example}\n" for source in added("sources") if source.example)
+    sources = "".join(f"  {source.example}\n" for source in additions("sources") if source.example)
     return _INDEX_EXAMPLES.format(sources=sources)

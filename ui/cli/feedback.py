@@ -56,7 +56,7 @@ def _list(answers: Sequence[JudgedAnswer], *, as_json: bool) -> int:
             fail(str(error))
             n_unread += 1
             continue
-        for number, judgement in one.judged.items():
+        for number, judgement in one.feedback.items():
             sentences = form.answer.sentences
             text = sentences[number - 1].text if number <= len(sentences) else ""
             values = {"collection": one.collection, "question": form.question.text, "sentence": text}
@@ -101,7 +101,7 @@ def gold_set(answers: Sequence[JudgedAnswer], collections: dict[str, Collection]
     """
     gold, questions = GoldSet(), set[str]()
     for one in reversed(answers):
-        right = {number: each for number, each in one.judged.items() if each.judgement == "right" or each.moved}
+        right = {number: each for number, each in one.feedback.items() if each.judgement == "right" or each.moved}
         if not right:
             continue
         try:

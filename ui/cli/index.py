@@ -30,7 +30,7 @@ from ui.cli.progress import graceful_end, shown_progress, status_line
 from ui.cli.terminal import print_json, show
 from ui.errors import OptionsUnfit
 from ui.show import clean
-from vouch.hooks import added, load
+from vouch.hooks import additions, load
 
 if TYPE_CHECKING:
     from indexing import IndexingSettings, IndexReport, Metadata
@@ -50,7 +50,7 @@ def index(args: Namespace) -> int:
     settings = profile.indexing.with_values(**{key: getattr(args, key) for key in _SETTINGS}).reading_by(args.text)
     name = args.collection or (samples.NAME if args.samples else "default")
     paths = [samples.DOCUMENTS] if args.samples else [Path(p) for p in args.paths]
-    source = next((files for one in added("sources") if (files := load(one.read)(args)) is not None), SourceFiles())
+    source = next((files for one in additions("sources") if (files := load(one.read)(args)) is not None), SourceFiles())
     changed_tags(args)  # refused before the work, as are other options
     password = password_of(args)
     with command_access() as access:  # an audit log that cannot be written is reported before the work, not after it
@@ -68,7 +68,7 @@ def index(args: Namespace) -> int:
                 _delete_empty(collection)
             raise
         note_report(access, report)
-    notes = [note for one in added("index_notes") for note in load(one.make)(collection, before)]
+    notes = [note for one in additions("index_notes") for note in load(one.make)(collection, before)]
     report = source.added_to(replace(report, notes=(*report.notes, *notes)))
     descriptions = _describe(pipeline, quiet=args.json) if args.extract and not report.cancelled else None
     if new and not report.cancelled:

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from configs import LOCAL, NO_VISUAL, CommandParser, embedders, executors, method_options, methods
-from vouch.hooks import added, load, names
+from vouch.hooks import additions, load, names
 
 
 def positive(text: str) -> int:
@@ -131,7 +131,7 @@ def index_options(index: CommandParser) -> None:
         metavar="PATH",
         help="a document, or a folder of them",
     )
-    for source in added("sources"):
+    for source in additions("sources"):
         load(source.options)(index, which)
     which.add_argument(
         "--samples",

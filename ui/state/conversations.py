@@ -112,7 +112,7 @@ class JudgedAnswer:
     collection: str
     form: str
     created: str
-    judged: dict[int, Feedback]
+    feedback: dict[int, Feedback]
 
 
 def now() -> str:

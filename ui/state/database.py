@@ -18,7 +18,7 @@ from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
 
 from ui.errors import StateUnreadable
 from ui.state.tables import METADATA, VERSIONS
-from vouch.hooks import added, load
+from vouch.hooks import additions, load
 
 VARIABLE = "VOUCH_STATE"
 """The environment variable that names the database: `postgresql://...`, or the path of a file."""
@@ -91,7 +91,7 @@ def _create_tables(connection: Connection) -> bool:
         return False
     if version is None:
         connection.execute(insert(VERSIONS).values(version=_VERSION))
-    for metadata in (METADATA, *(load(control.tables) for control in added("access") if control.tables)):
+    for metadata in (METADATA, *(load(control.tables) for control in additions("access") if control.tables)):
         metadata.create_all(connection)
     return True
 

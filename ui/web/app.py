@@ -61,7 +61,7 @@ from ui.web.server import (
 )
 from ui.web.signatures import Signatures
 from ui.web.uploads import Uploads
-from vouch.hooks import added, load, package_of
+from vouch.hooks import additions, load, package_of
 
 if TYPE_CHECKING:
     from ui.state import StateStore
@@ -326,7 +326,7 @@ async def _sweep_regularly(uploads: Uploads) -> None:
 
 def assets(suffix: str) -> str:
     """Return the contents of all files with `suffix` in the static folders of page and plugins, `page` first."""
-    tabs = {package_of(tab.build) for tab in added("tabs")}
+    tabs = {package_of(tab.build) for tab in additions("tabs")}
     folders = [files(package) / "static" for package in ("ui.web", *sorted(tabs))]
     paths = sorted(
         (f for folder in folders if folder.is_dir() for f in folder.iterdir() if f.name.endswith(suffix)),
@@ -384,7 +384,7 @@ def build_page(asking: Asking, uploads: Uploads, collection: str | None = None) 
                 ask_tab(page, asking, choice, collection, panel)
             with gr.Tab("Compare", id="compare") as panel:
                 compare_tab(page, asking, choice, panel)
-            for tab in added("tabs"):
+            for tab in additions("tabs"):
                 with gr.Tab(tab.title, id=tab.name) as panel:
                     load(tab.build)(PageContext(page, asking, uploads, choice, panel))
             with gr.Tab("Collections", id="collections"):

@@ -117,7 +117,7 @@ class CollectionService:
 
         `admit` has checked that they may be added. Raises IndexingError, OSError.
         """
-        settings = self.settings.capped(self.indexing)
+        settings = self.settings.cap_settings(self.indexing)
         exists = name in list_collections(self._open_collections.home)
         collection = Collection.create(name, self._open_collections.home, settings=settings)
         if not exists:
@@ -188,7 +188,7 @@ class CollectionService:
     ) -> IndexReport:
         """Index files one after the other, each only if quotas have room for its pages and bytes; merge the reports."""
         reports: list[IndexReport] = []
-        drawer = FilePages(self.settings.capped(self.indexing))
+        drawer = FilePages(self.settings.cap_settings(self.indexing))
         try:
             for path in paths:
                 try:

@@ -64,7 +64,7 @@ class TextCheckpoint:
 
     The rest is its configuration: prefixes ("" for none), the most tokens of a question and of a passage, whether a
     question is padded with mask tokens (`expands`) that are attended to (`attends`), the words of passages that get no
-    vector (`skipped`), and whether text is turned into lower case (`lowers`).
+    vector (`skipped_words`), and whether text is turned into lower case (`lowers`).
     """
 
     name: str
@@ -77,7 +77,7 @@ class TextCheckpoint:
     document_length: int
     expands: bool
     attends: bool
-    skipped: tuple[str, ...]
+    skipped_words: tuple[str, ...]
     lowers: bool
 
     @property

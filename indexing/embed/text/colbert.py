@@ -121,7 +121,7 @@ class ColBERT:
         self._fill = fills[0] if fills else 0
         self._pads_left = config.get("padding_side") == "left"
         self._prefixes = [self._prefix_ids(checkpoint.query_prefix), self._prefix_ids(checkpoint.document_prefix)]
-        word_ids = [self._tokenizer.token_to_id(word) for word in checkpoint.skipped]
+        word_ids = [self._tokenizer.token_to_id(word) for word in checkpoint.skipped_words]
         skipped_ids = {ids["unk_token"] if id_ is None else id_ for id_ in word_ids}  # as PyLate looks words up
         self._skipped_ids = np.array(sorted(id_ for id_ in skipped_ids if id_ is not None), np.int64)
         special = self._tokenizer.encode("a").special_tokens_mask

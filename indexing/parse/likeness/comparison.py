@@ -162,14 +162,14 @@ def _readable_parts(page: pymupdf.Page, line: Line) -> Iterator[Line]:
 class _Compared:
     """The comparison of a line so far: `unsure` has the readings of each place that no pass has confirmed.
 
-    A place is n for its word n of those compared, -1 - n for the gap before it. `compared` are their indices in `line`:
+    A place is n for its word n of those compared, -1 - n for the gap before it. `indices` are their indices in `line`:
     other words, as signs, have no letters that OCR can recognise. At first all words are unsure. `turns` are the
     quarters by which the drawing is turned, counterclockwise, so that its words run from left to right. The line is
     `fresh` before the first pass that can find words that the text lacks.
     """
 
     line: Line
-    compared: tuple[int, ...]
+    indices: tuple[int, ...]
     bbox: BBox
     turns: int
     unsure: dict[int, list[str]]
@@ -187,7 +187,7 @@ class _Compared:
     @property
     def words(self) -> list[LayerWord]:
         """The words that are compared."""
-        return [self.line[n] for n in self.compared]
+        return [self.line[n] for n in self.indices]
 
     @property
     def texts(self) -> list[str]:
@@ -199,8 +199,8 @@ class _Compared:
 
         Does nothing where a word that is not compared is not among them.
         """
-        if all(n in sure or n in self.compared for n in range(len(self.line))):
-            self.unsure = {at: [] for at, n in enumerate(self.compared) if n not in sure}
+        if all(n in sure or n in self.indices for n in range(len(self.line))):
+            self.unsure = {at: [] for at, n in enumerate(self.indices) if n not in sure}
             self.fresh = False
 
     def update(self, differing: Mapping[int, str]) -> None:

@@ -35,12 +35,12 @@ PASTED = "the pasted text"
 class BroughtText:
     """A text that is to be checked: `name` is the name of its file, or "the pasted text".
 
-    `written` are its statements, `words` the number of its words; `notes` are
+    `statements` are its statements, `words` the number of its words; `notes` are
     about problems in reading it.
     """
 
     name: str
-    written: Sequence[AnswerStatement]
+    statements: Sequence[AnswerStatement]
     words: int
     notes: tuple[str, ...] = ()
 
@@ -52,9 +52,9 @@ class BroughtText:
 
 @dataclass(frozen=True, slots=True)
 class CheckRun:
-    """One check: `brought` is the text, `turn` its progress."""
+    """One check: `text` is the text, `turn` its progress."""
 
-    brought: BroughtText
+    text: BroughtText
     turn: Turn
 
     @property
@@ -64,7 +64,7 @@ class CheckRun:
 
     def answer(self, moment: Moment) -> Answer:
         """Return the statements checked so far as an answer; if it was stopped, its notes say so."""
-        return checked_answer(moment, self.brought.name, self.brought.notes)
+        return checked_answer(moment, self.text.name, self.text.notes)
 
 
 class Checks:
@@ -117,18 +117,18 @@ class Checks:
         run = self.last(visitor)
         if run is None or run.id != run_id or not run.turn.now.checked:
             return None
-        return self.asking.export_answer(run.turn.asked.collection, run.answer(run.turn.now), form)
+        return self.asking.export_answer(run.turn.request.collection, run.answer(run.turn.now), form)
 
     def _open_collection(self, request: AskRequest) -> AbstractContextManager[tuple[Collection, Pipeline]]:
         return self.asking.open_collections.open_warm(request.collection, "check", question=request.question.text)
 
     def _events(self, run: CheckRun) -> Iterator[Event]:
         """Yield the events of a check. Raises IndexingError or RagError."""
-        request = run.turn.asked
+        request = run.turn.request
         with self.asking.slot(run.turn), self._open_collection(request) as (_, pipeline):
             question = request.question
             options: SearchOptions = {"documents": question.documents, "where": question.where}
-            yield from pipeline.stream_check(run.brought.written, question.text, **options)
+            yield from pipeline.stream_check(run.text.statements, question.text, **options)
 
 
 SUFFIXES = (".pdf", ".docx", ".html", ".htm", ".md", ".markdown", ".txt")
@@ -143,7 +143,7 @@ def read_brought(
     """Return the statements of the one file that was uploaded. Raises UploadError, DocumentUnreadable, FileError."""
     name, path = uploads.take_one(files)
     try:
-        settings = uploads.settings.capped(open_collections.profile.indexing)
+        settings = uploads.settings.cap_settings(open_collections.profile.indexing)
         manuscript = read_manuscript(path, name=name, settings=settings)
     finally:
         uploads.folder.release(path)

@@ -85,7 +85,7 @@ def run_html(run: CheckRun, moment: Moment) -> HTML:
     return render(
         "plugins.audit:check/templates/check.html",
         id=run.id,
-        title=run.brought.name,
+        title=run.text.name,
         how=_how(run),
         state=moment.state,
         doing=moment.doing,
@@ -107,7 +107,7 @@ def viewer(checks: Checks, run: CheckRun, moment: Moment) -> str:
     if not any(sentence.citations for sentence in answer.sentences):
         return empty_viewer_html(_WAITING if moment.state == "busy" else _NOTHING_CITED, run.id)
     try:
-        pages = checks.asking.open_collections.pages(run.turn.asked.collection, answer, MOST_PAGES)
+        pages = checks.asking.open_collections.pages(run.turn.request.collection, answer, MOST_PAGES)
     except IndexingError as error:
         return empty_viewer_html(message_html("The pages cannot be shown.", public_words(error), "error"), run.id)
     return viewer_html(pages, run.id, question=answer.question)
@@ -145,7 +145,7 @@ def _downloads(answer: Answer, moment: Moment) -> list[tuple[str, str]]:
 
 def _how(run: CheckRun) -> str:
     """Return `Checked against 2 documents in reports, as an answer to "How many?".`."""
-    request, number = run.turn.asked, len(run.turn.asked.question.documents)
+    request, number = run.turn.request, len(run.turn.request.question.documents)
     scope = f"{count_of(number, 'document')} in " if number else ""
     question = f", as an answer to \u201c{request.question.text}\u201d" if request.question.text else ""
     fitting = f", where {request.question.where}" if request.question.where else ""

@@ -38,7 +38,7 @@ class _Part:
 
 @dataclass(slots=True)
 class _OpenBlock:
-    """A block to which further parts may be added; `waited` counts the blocks after it."""
+    """A block to which further parts may be added; `waits` counts the blocks after it."""
 
     kind: PassageKind
     text: str
@@ -47,7 +47,7 @@ class _OpenBlock:
     cells: tuple[str, ...] = ()
     head: tuple[str, ...] = ()
     boxes: tuple[BBox, ...] = ()
-    waited: int = field(default=0)
+    waits: int = field(default=0)
 
     def grow(self, element: Element) -> None:
         """Append an element, after a blank or, where a hyphen broke a word, directly."""
@@ -108,7 +108,7 @@ def _join_paragraphs(elements: Sequence[Element]) -> list[_OpenBlock]:
     pending: list[_OpenBlock] = []
     page = 0  # the last one of which a paragraph was taken
     for element in elements:
-        pending = [b for b in pending if b.waited < _WAITS and element.page - b.parts[-1].element.page < 2]
+        pending = [b for b in pending if b.waits < _WAITS and element.page - b.parts[-1].element.page < 2]
         before = _unfinished_paragraph(pending, element, first=element.page != page) if element.kind == "text" else None
         page = element.page if element.kind in ("text", "list") else page
         if before is not None:
@@ -119,7 +119,7 @@ def _join_paragraphs(elements: Sequence[Element]) -> list[_OpenBlock]:
         else:
             blocks.append(_block(element))
             for block in pending:
-                block.waited += 1
+                block.waits += 1
             if blocks[-1].kind in ("text", "item") and element.kind != "caption" and not _ENDED.search(element.text):
                 pending.append(blocks[-1])
     return blocks
@@ -150,7 +150,7 @@ def _unfinished_paragraph(open_blocks: Sequence[_OpenBlock], element: Element, *
         return last if len(text) > 25 or _ENDED.search(text) else None
     before = last.parts[-1].element.page == element.page - 1
     hangs = last.text[-1] in ",-\u2013\u2014"
-    turned = first and before and (hangs or not last.waited) and len(last.text.split()) > 6
+    turned = first and before and (hangs or not last.waits) and len(last.text.split()) > 6
     prosaic = last.text[0].isalnum() and (last.text[-1].isalnum() or hangs)
     return last if turned and prosaic else None
 

@@ -49,14 +49,14 @@ def _combine_accent(match: re.Match[str]) -> str:
         return match[0]  # an opening quote
     if sign == "´" and before.isupper() and after.isupper() and not gap:
         return match[0]  # an apostrophe
-    preceding, following = _accented(before, sign), _accented(after, sign)
+    preceding, following = _add_accent(before, sign), _add_accent(after, sign)
     is_after = sign in _BELOW or not following or (bool(gap) and before in _VOWELS)
     if preceding and is_after:
         return f"{preceding}{gap}{after}"
     return f"{before}{following}" if following else match[0]
 
 
-def _accented(letter: str, sign: str) -> str:
+def _add_accent(letter: str, sign: str) -> str:
     """Return the letter with the accent; "" if there is no such character."""
     whole = unicodedata.normalize("NFC", _DOTLESS.get(letter, letter) + _COMBINING[sign]) if letter else ""
     return whole if len(whole) == 1 else ""

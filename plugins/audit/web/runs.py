@@ -60,7 +60,7 @@ class Audits:
         self._events = events
         self._runs: LatestWork[AuditRun] = LatestWork(MOST_VISITORS)
         self._slots = threading.Semaphore(AT_ONCE)
-        self._drawer = FilePages(uploads.settings.capped(asking.open_collections.profile.indexing))
+        self._drawer = FilePages(uploads.settings.cap_settings(asking.open_collections.profile.indexing))
         asking.downloads.add(self.export, self.page)
         asking.open_collections.at_close(self._drawer.close)
 

@@ -57,7 +57,7 @@ class MailReader:
 
     plain: list[str] = field(default_factory=list)
     html: list[str] = field(default_factory=list)
-    attached: list[Attachment] = field(default_factory=list)
+    files: list[Attachment] = field(default_factory=list)
     left_out: int = 0
     _parts: int = 0
     _too_deep: bool = False
@@ -70,9 +70,9 @@ class MailReader:
         if not body.strip():
             body = "\n\n".join(html_text(text) for text in self.html)
         date_text, date = _date(message)
-        more = max(0, len(self.attached) - MAX_ATTACHMENTS) + self.left_out
+        more = max(0, len(self.files) - MAX_ATTACHMENTS) + self.left_out
         subject, sender, to, copies = (_field(message, name) for name in ("Subject", "From", "To", "Cc"))
-        return MailMessage(subject, sender, to, copies, date_text, date, body, unique_names(self.attached), more)
+        return MailMessage(subject, sender, to, copies, date_text, date, body, unique_names(self.files), more)
 
     def _read_part(self, part: Message, depth: int) -> None:
         """Collect the text or the attachment of a part; read the parts of a multipart at the next depth."""
@@ -92,7 +92,7 @@ class MailReader:
         elif not (kind.startswith("image/") and part.get("Content-ID")):  # not a picture inside the text
             content = _payload(part)
             if content:
-                self.attached.append(Attachment(safe_name(_file_name(part), len(self.attached) + 1, kind), content))
+                self.files.append(Attachment(safe_name(_file_name(part), len(self.files) + 1, kind), content))
 
     def _attach_message(self, part: Message) -> None:
         inner = next(_subparts(part), None)
@@ -100,9 +100,9 @@ class MailReader:
             self.left_out += 1
             return
         name = _file_name(part) or _field(inner, "Subject")[:80] or "message"
-        name = safe_name(name, len(self.attached) + 1)
+        name = safe_name(name, len(self.files) + 1)
         name = name if name.lower().endswith(".eml") else f"{name}.eml"
-        self.attached.append(Attachment(name, inner.as_bytes()))
+        self.files.append(Attachment(name, inner.as_bytes()))
 
 
 def _subparts(part: Message) -> Iterator[Message]:

@@ -84,7 +84,7 @@ class Workbook:
     """
 
     sheets: list[SheetGrid] = field(default_factory=list)
-    hidden: list[str] = field(default_factory=list)
+    hidden_sheets: list[str] = field(default_factory=list)
     others: int = 0
     formulas_without_value: int = 0
 

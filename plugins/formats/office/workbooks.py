@@ -78,9 +78,9 @@ def read_workbook(path: Path, settings: IndexingSettings) -> tuple[Workbook, Off
 
 def workbook_notes(name: str, book: Workbook) -> Iterator[str]:
     """Yield a sentence on each thing in a workbook that its pages do not show."""
-    if book.hidden:
-        names = ", ".join(book.hidden[:_NAMED]) + (", ..." if len(book.hidden) > _NAMED else "")
-        yield f"{name}: {_count(len(book.hidden), 'hidden sheet')} left out: {names}."
+    if book.hidden_sheets:
+        names = ", ".join(book.hidden_sheets[:_NAMED]) + (", ..." if len(book.hidden_sheets) > _NAMED else "")
+        yield f"{name}: {_count(len(book.hidden_sheets), 'hidden sheet')} left out: {names}."
     for grid in book.sheets:
         parts = [(grid.hidden_rows, "hidden row"), (len(grid.hidden_columns), "hidden column")]
         if counts := " and ".join(_count(n, what) for n, what in parts if n):
@@ -135,7 +135,7 @@ def _read_xlsx(package: OfficePackage) -> Workbook:
         name = one_line(entry.get("name", ""))
         budget.spend("sheets")
         if entry.get("state") in ("hidden", "veryHidden"):
-            book.hidden.append(name)
+            book.hidden_sheets.append(name)
         elif kind == "worksheet" and part in package:
             grid = SheetGrid(name)
             book.formulas_without_value += _fill_grid(grid, package, part, shared, budget)
@@ -263,7 +263,7 @@ def _read_ods(package: OfficePackage) -> Workbook:
             reading[1].add_row(node, budget)
         else:
             if reading[1].hidden:
-                book.hidden.append(reading[1].grid.name)
+                book.hidden_sheets.append(reading[1].grid.name)
             else:
                 book.sheets.append(reading[1].grid)
             reading = None

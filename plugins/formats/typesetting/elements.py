@@ -36,8 +36,8 @@ class CellText:
     row: int
     col: int
     header: bool
-    laid: PieceText
-    placed: Placed
+    content: PieceText
+    places: Placed
 
 
 class WordList:
@@ -105,12 +105,12 @@ def table_element(cells: Sequence[CellText], page: int, size: Size, frame: Eleme
     text, row = "", -1
     table_cells: list[Cell] = []
     for cell in cells:
-        if cell.placed:
+        if cell.places:
             text += "" if not text else CELL_GAP if cell.row == row else "\n"
             row = cell.row
-            start, end = _span(cell.laid, cell.placed)
-            first, at = words.add(cell.laid, cell.placed, len(text) - start), len(text)
-            text += cell.laid.text[start:end]
+            start, end = _span(cell.content, cell.places)
+            first, at = words.add(cell.content, cell.places, len(text) - start), len(text)
+            text += cell.content.text[start:end]
             if (box := words.box(first)) is not None:
                 table_cells.append(Cell(cell.row, cell.col, 1, 1, at, len(text), box, cell.header))
     return words.element(frame, page, text, table_cells)

@@ -61,13 +61,13 @@ class Trial:
 class Sheets:
     """The pages of a PDF, written one after the other; `sizes` are their widths and heights in points.
 
-    `fresh` is True if nothing was placed on the page yet, `lost` counts pieces that fit on no page.
+    `fresh` is True if nothing was placed on the page yet, `n_lost` counts pieces that fit on no page.
     """
 
     def __init__(self, settings: IndexingSettings) -> None:
         """Begin without a page."""
         self.sizes: list[tuple[float, float]] = []
-        self.lost = 0
+        self.n_lost = 0
         self.fresh = False
         self._settings = settings
         self._pictures: list[PlacedPicture] = []
@@ -133,7 +133,7 @@ class Sheets:
     def _draw_above_foot(self, build: Builder, first: int, below: int, count: int) -> tuple[int, list[PlacedPiece]]:
         """Draw the pieces of a page that lie above its foot; return the next piece to lay out, and those drawn."""
         if below == count or (below <= first and self.fresh):  # too large for any page
-            self.lost += 1
+            self.n_lost += 1
             return first + 1, []
         above: list[PlacedPiece] = []
         if below > first:

@@ -136,7 +136,7 @@ class TableSetter:
             elif waiting and waiting[0].longest > 1:
                 waiting.extendleft(reversed(waiting.popleft().halves()))
             else:
-                self._sheets.lost += 1
+                self._sheets.n_lost += 1
                 return count, None
 
     def _attempt(self, rows: Sequence[DrawnRow]) -> tuple[Trial, list[tuple[int, int, int]]]:

@@ -40,7 +40,7 @@ class Slice:
     """Pieces of a block that are laid out as one paragraph."""
 
     block: SourceBlock
-    laid: PieceText
+    content: PieceText
     pieces: range
     frame: ElementFrame
 
@@ -86,8 +86,8 @@ class Typesetter:
             notes.append(f"{undrawn} characters have no glyph in our fonts and are drawn as empty boxes.")
         if self._unread_pictures:
             notes.append(f"{self._unread_pictures} pictures could not be read and are left out.")
-        if self._sheets.lost:
-            notes.append(f"{self._sheets.lost} pieces do not fit on a page and are left out.")
+        if self._sheets.n_lost:
+            notes.append(f"{self._sheets.n_lost} pieces do not fit on a page and are left out.")
         return tuple(notes)
 
     def add(self, block: SourceBlock) -> None:
@@ -162,7 +162,7 @@ class Typesetter:
         for (at, page), pieces in sorted(pieces_by_page.items(), key=lambda item: item[0]):
             one = waiting[at]
             frame = replace(one.frame, place=_code_place(one, pieces)) if one.block.code else one.frame
-            self._add_element(text_element(one.laid, pieces, page, self._sheets.sizes[page], frame))
+            self._add_element(text_element(one.content, pieces, page, self._sheets.sizes[page], frame))
         self._waiting, self._pieces = [], 0
 
     def _add_element(self, element: Element | None) -> None:
@@ -188,11 +188,11 @@ def _add_slice(root: markup.Node, one: Slice, pieces: range, first_id: int) -> N
         name = "code"
     elif block.kind == "heading":
         name = f"h{min(max(block.level, 1), 4)}"
-    node = markup.add_text(root, "p", name, one.laid, pieces, first_id)
+    node = markup.add_text(root, "p", name, one.content, pieces, first_id)
     if name == "list":
-        side = "right" if one.laid.rtl else "left"
+        side = "right" if one.content.rtl else "left"
         node.set("style", f"margin-{side}: {LIST_INDENT * (1 + min(block.level, MAX_DEPTH))}pt; margin-bottom: 3pt")
-        if pieces.start == 0 and not _is_marked(one.laid.text):
+        if pieces.start == 0 and not _is_marked(one.content.text):
             node.text = f"{BULLETS[0]} {node.text}"
 
 
@@ -204,7 +204,7 @@ def _is_marked(text: str) -> bool:
 
 def _code_place(one: Slice, pieces: Sequence[tuple[int, PlacedPiece]]) -> str:
     """Return the place of the lines of a code block that contain these pieces."""
-    text = one.laid.text
-    start, end = one.laid.pieces[pieces[0][0]].start, one.laid.pieces[pieces[-1][0]].end
+    text = one.content.text
+    start, end = one.content.pieces[pieces[0][0]].start, one.content.pieces[pieces[-1][0]].end
     first = text.count("\n", 0, start)
     return lines_place(one.block.place, text.count("\n") + 1, first, text.count("\n", start, end) + 1)

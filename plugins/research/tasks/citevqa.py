@@ -274,7 +274,7 @@ def foreign(question: GoldQuestion, row: Mapping[str, Any]) -> dict[str, Any]:
     reading = read_citevqa(text)
     regions = list(dict.fromkeys(region for s in reading.statements for region in s.regions))
     several = len(question.documents) > 1
-    notes = list(reading.skipped)
+    notes = list(reading.problems)
     if regions and all(max(r.bbox.as_tuple()) * SCALE <= 1 for r in regions):
         notes.append("all its coordinates are from 0 to 1: they are read as thousandths of the page, not as fractions")
     citations = [

@@ -73,7 +73,7 @@ def _align(claims: Claims, text: str, *, noisy: bool) -> list[Span]:
         return [(q.start, q.end) for q in inside if any(agree(a, q) for a in numbers_asked)]
 
     best = max(passages, key=lambda p: p.score + NUMBER_WEIGHT * len(numbers(p.start, p.end)))
-    spans = [(t.start, t.end) for t in best.matched] + numbers(best.start, best.end)
+    spans = [(t.start, t.end) for t in best.tokens] + numbers(best.start, best.end)
     if noisy:
         keys = {look_alike(t.key) for t in claims.tokens if not t.stop}
         spans += [(t.start, t.end) for t in tokens(text) if look_alike(t.key) in keys]

@@ -92,9 +92,9 @@ def _compare_elements(
     claim = _Claim(complete, elements, about, context)
     if not any(item.needed for item in claim.items):
         return Compared("open", "the sentence makes no claim that can be compared", NOTHING)
-    proof = claim.proven() if complete == bare or claim.speaks_of_it() else None
+    proof = claim.proofs() if complete == bare or claim.speaks_of_it() else None
     if proof is None and complete == bare and len(pieces := clauses(claim.text)) > 1:
-        proof = _union_of_proofs([_Claim(piece, elements, about, context).proven() for piece in pieces])
+        proof = _union_of_proofs([_Claim(piece, elements, about, context).proofs() for piece in pieces])
     if proof is not None:
         reason = f"the {kind_of(elements[proof[0][0]])} says this" if len(proof) == 1 else "what is cited says this"
         return Compared("confirmed", reason, max(claim.score(), SUPPORTED), tuple(proof))
@@ -189,7 +189,7 @@ class _Claim:
         """The indices of the needed items that no element has."""
         return [n for n, item in enumerate(self.items) if item.needed and n not in self.has]
 
-    def proven(self) -> Proofs | None:
+    def proofs(self) -> Proofs | None:
         """Return (index, spans) of each element that proves the claim by itself; None if none does."""
         if self.lacking:
             return None

@@ -46,7 +46,7 @@ def tie_doubts(laid: Laid) -> list[str]:
         if differs or (tied and _is_crossed(n, pairs)) or _is_reversed(laid, n):
             word = laid.part.said_word(laid.part.tokens[laid.chosen[n].first])
             instead = there.by or (laid.items[there.item].text if there.item is not None else "")
-            instead = instead or (laid.part.said_word(there.skipped[0]) if there.skipped else "something else")
+            instead = instead or (laid.part.said_word(there.between[0]) if there.between else "something else")
             doubts.append(f"the text ties {word!r} to {instead!r}, not as the sentence does")
     return doubts
 
@@ -86,7 +86,7 @@ def _by_another(laid: Laid, n: int, back: int, here: _Tie, there: _Tie) -> bool:
     direct = not there.by and there.item is not None and there.item < back and laid.items[n].quantity is None
     counted = laid.items[n].quantity is not None and laid.items[back].needed
     onward = laid.part.tokens[before.last + 1 : before.last + 7]
-    ended = here.by == there.by and there.item is None and there.skipped and laid.part_ends(back, n)
+    ended = here.by == there.by and there.item is None and there.between and laid.part_ends(back, n)
     return (
         done_by
         or (bool(lexicon.PREPOSITIONS[here.by]) and here.by not in lexicon.REQUIRED_PREPOSITIONS and direct)
@@ -102,7 +102,7 @@ def _differs_directly(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
     if there.item == here.item:
         return there.by in ("by", "without", "against", "from") and laid.items[here.item].quantity is None
     item, before = laid.items[n], laid.items[here.item]
-    strange = [t for t in there.skipped if not (t.key.endswith("ly") or connects(t) or refers(t.key))]
+    strange = [t for t in there.between if not (t.key.endswith("ly") or connects(t) or refers(t.key))]
     close, alone = item.start - before.end == 1, there.item is None
     fixed = before.token.name or before.quantity is not None
     if (close and strange and alone and fixed) or _another_number(laid, n, here.item, there, strange):
@@ -113,7 +113,7 @@ def _differs_directly(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
     first = laid.chosen[here.item].first
     is_predicate = first > 0 and laid.part.tokens[first - 1].key in _BEING  # "it is old" of "the old mill"
     qualified = item.quantity is None and not is_predicate and before.token in qualifiers(laid.claims, [before.token])
-    apart = alone and not there.skipped and qualified
+    apart = alone and not there.between and qualified
     if close and laid.part_ends(here.item, n) and (apart or _is_in_reverse(laid, n, here.item)):
         return True
     counted = item.quantity is not None and (not close or not (alone or named or before.quantity is not None))
@@ -187,7 +187,7 @@ class _Tie:
 
     by: str = ""
     item: int | None = None
-    skipped: tuple[Token, ...] = ()
+    between: tuple[Token, ...] = ()
 
 
 def _tie_of(every: Sequence[Token], at: int, owner: Callable[[int], int | None]) -> _Tie:

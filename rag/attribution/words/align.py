@@ -38,7 +38,7 @@ class Passage:
     start: int
     end: int
     score: float
-    matched: tuple[Token, ...]
+    tokens: tuple[Token, ...]
 
 
 @lru_cache(maxsize=64)

@@ -30,7 +30,7 @@ from rag.methods.quote.select import (
     words_of,
 )
 from rag.options import Question
-from rag.question import unread
+from rag.question import is_unread_language
 from rag.retrieval import Retrieved
 from rag.settings import RagSettings
 from rag.types import Citation, Evidence, Sentence
@@ -111,7 +111,7 @@ class QuoteMethod:
         if confidence_of(results) < self.settings.min_confidence:
             return [], []
         candidates = quotes(question.text, results)
-        if unread(question.text, self.collection.settings):
+        if is_unread_language(question.text, self.collection.settings):
             candidates = [quote for quote in candidates if shares_words(question.text, quote)]
         words = [words_of(element, results.query) for element in results.elements]
         pages = list(dict.fromkeys((e.element.doc_id, e.element.page) for e in results.evidence))

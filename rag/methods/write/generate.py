@@ -151,7 +151,7 @@ def _fitting(
         )
     room = model.capacity.tokens
     while (tokens := model.tokens(messages_of(task, selection))) > room:
-        if any(view.enlarged for view in selection):
+        if any(view.enlargements for view in selection):
             selection = _limit_images(selection, sum(view.image is not None for view in selection))
         elif len(selection) > 1:
             selection = _best(selection, len(selection) - 1)
@@ -172,12 +172,12 @@ def _limit_images(views: Sequence[PageView], images: int) -> tuple[PageView, ...
     by_rank = sorted(views, key=lambda view: view.rank)
     with_image = {view.rank for view in [view for view in by_rank if view.image is not None][:images]}
     room = images - len(with_image)
-    extras = {view.rank: view.enlarged for view in by_rank}
+    extras = {view.rank: view.enlargements for view in by_rank}
     for view in by_rank:
-        extras[view.rank] = view.enlarged[: max(0, room)] if view.rank in with_image else ()
+        extras[view.rank] = view.enlargements[: max(0, room)] if view.rank in with_image else ()
         room -= len(extras[view.rank])
     return tuple(
-        replace(view, image=view.image if view.rank in with_image else None, enlarged=extras[view.rank])
+        replace(view, image=view.image if view.rank in with_image else None, enlargements=extras[view.rank])
         for view in views
         if view.rank in with_image or view.text
     )

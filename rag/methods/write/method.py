@@ -103,10 +103,10 @@ class WriteMethod:
             looking_for = missing
             results = results.and_more(more)
         if missing:
-            ledger.add(notes=self._unread(pages_read))
+            ledger.add(notes=self._coverage_notes(pages_read))
         return Draft(sentences, _evidence_of_answer(results, sentences, labels), missing=missing)
 
-    def _unread(self, pages_read: Mapping[tuple[str, int], str]) -> list[str]:
+    def _coverage_notes(self, pages_read: Mapping[tuple[str, int], str]) -> list[str]:
         """Return a note on how much of each document was read, where something is missing and pages are left."""
         pages = {
             doc_id: self.collection.document(doc_id).n_pages for doc_id in dict.fromkeys(doc for doc, _ in pages_read)

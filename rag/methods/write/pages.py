@@ -63,7 +63,7 @@ class PageView:
     rank: int
     image: Image.Image | None = None
     text: bool = True
-    enlarged: tuple[Enlarged, ...] = ()
+    enlargements: tuple[Enlarged, ...] = ()
 
     @property
     def labels(self) -> list[str]:
@@ -203,7 +203,7 @@ def _with_enlarged(
     ][:most]
     for view in views:
         own = [piece for piece in view.pieces if piece in best]
-        yield replace(view, enlarged=tuple(Enlarged(p, crops(p.element, AROUND)) for p in own)) if own else view
+        yield replace(view, enlargements=tuple(Enlarged(p, crops(p.element, AROUND)) for p in own)) if own else view
 
 
 def facts_of(collection: Collection, document: Document) -> DocumentFacts:

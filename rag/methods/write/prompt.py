@@ -174,7 +174,7 @@ def _page_parts(view: PageView, document: int) -> Iterator[str | Image.Image]:
     with_notes: set[str] = set()
     for piece in view.pieces:
         yield from _piece_lines(piece, view, with_notes)
-    for picture in view.enlarged:
+    for picture in view.enlargements:
         yield f"[{picture.piece.label}] of this page, enlarged:\n"
         yield picture.image
         yield "\n"

@@ -39,8 +39,8 @@ def test_the_examples_in_the_docstrings_hold() -> None:
 def test_boxes_meet_by_intersection_over_union() -> None:
     assert metrics.iou(LEFT.bbox, MIDDLE.bbox) == pytest.approx(0.4 / 0.6)
     assert metrics.iou(LEFT.bbox, RIGHT.bbox) == 0.0
-    assert metrics.met([LEFT, RIGHT], [MIDDLE]) == 1
-    assert metrics.met([LEFT], [PageBox(2, LEFT.bbox)]) == 0
+    assert metrics.count_meeting([LEFT, RIGHT], [MIDDLE]) == 1
+    assert metrics.count_meeting([LEFT], [PageBox(2, LEFT.bbox)]) == 0
 
 
 def test_citations_are_scored_by_the_boxes_they_meet() -> None:

@@ -40,7 +40,7 @@ def test_neither_are_its_operations_tools_and_tabs() -> None:
     names = {getattr(route, "name", "") for router in routers() for route in router.routes}
     assert "search" in names
     assert not names & {"check", "audit"}
-    assert hooks.added("routes") == hooks.added("tabs") == ()
+    assert hooks.additions("routes") == hooks.additions("tabs") == ()
 
 
 def test_a_profile_with_its_section_is_still_read(tmp_path: Path) -> None:

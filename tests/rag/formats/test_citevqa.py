@@ -35,7 +35,7 @@ def test_what_is_written_is_read_back(statements: list[Statement]) -> None:
     said = [s for s in statements if s.text or s.regions]
     text = write_citevqa(said)
     reading = read_citevqa(text)
-    assert reading.skipped == ()
+    assert reading.problems == ()
     assert forms(list(reading.statements)) == forms(said)
     assert write_citevqa(reading.statements) == text
     assert len(OFFICIAL.findall(text)) == sum(len(s.regions) for s in said)
@@ -66,7 +66,7 @@ def test_a_document_cannot_forge_a_tag() -> None:
 )
 def test_a_bad_tag_is_left_out_and_listed(attributes: str, why: str) -> None:
     reading = read_citevqa(f'a <bbox {attributes} /> <bbox page="2" x1="1" y1="1" x2="2" y2="2" />')
-    ((statement), (reason)) = reading.statements[0], reading.skipped[0]
+    ((statement), (reason)) = reading.statements[0], reading.problems[0]
     assert [r.page for r in statement.regions] == [2]
     assert why in reason
 

@@ -8,8 +8,8 @@ from rag.question import (
     correct_spelling,
     embedder_note,
     hints_of,
+    is_unread_language,
     slips_of,
-    unread,
 )
 from rag.question.language import UNFITTED
 
@@ -64,7 +64,7 @@ def test_an_embedder_of_ones_own_reads_the_languages_that_are_said(
     languages: tuple[str, ...], question: str, told: bool
 ) -> None:
     made_with = IndexingSettings(embedder="colbert", text_languages=languages)
-    assert unread(question, made_with) is told
+    assert is_unread_language(question, made_with) is told
     notes = embedder_note(question, made_with)
     assert (len(notes), notes[0]) == (1 + told, UNFITTED)
     assert not told or f"({', '.join(languages)})" in notes[1]

@@ -111,7 +111,7 @@ def test_hostile_text_stays_text(state: StateStore) -> None:
         assert feedback.judge(ME, f"a{n}", 1, Feedback("wrong", text))
     assert len(store.conversations(ME)) == 5
     assert all(len(name) <= 120 and name.isprintable() for name in names(store, ME))
-    assert max(len(one.judged[1].note) for one in feedback.all_judged()) == 2000
+    assert max(len(one.feedback[1].note) for one in feedback.all_judged()) == 2000
 
 
 def test_what_is_too_much_or_too_old_goes(state: StateStore) -> None:
@@ -143,7 +143,7 @@ def test_a_judgement_takes_the_place_of_the_one_before_and_can_be_taken_back(sta
     moved = Feedback("wrong place", "", MovedBox("feed", 2, BBox(0.1, 0.2, 0.5, 0.3)))
     assert feedback.judge(ME, "a1", 1, moved)
     assert feedback.judgements(ME, "a1") == {1: moved}
-    assert [one.judged for one in feedback.all_judged()] == [{1: moved}]
+    assert [one.feedback for one in feedback.all_judged()] == [{1: moved}]
     assert feedback.judge(ME, "a1", 1, Feedback("right"))
     assert feedback.judgements(ME, "a1") == {1: Feedback("right")}
     assert feedback.judge(ME, "a1", 1, None)

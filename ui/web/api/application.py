@@ -22,7 +22,7 @@ from ui.web.api.problems import DOCS, nothing_here, response_of
 from ui.web.api.routing import OperationRouter
 from ui.web.messages import STREAMED, ProblemRecord
 from ui.web.server import App, Receive, Scope, Send, is_rest, route
-from vouch.hooks import added, load
+from vouch.hooks import additions, load
 
 if TYPE_CHECKING:
     from ui.settings import UiSettings
@@ -78,7 +78,7 @@ class Api:
 
 def routers() -> tuple[OperationRouter, ...]:
     """Return the routers of the operations: those of the core, then those of plugins."""
-    return (collections.router, answers.router, jobs.router, *(load(routes.router) for routes in added("routes")))
+    return (collections.router, answers.router, jobs.router, *(load(routes.router) for routes in additions("routes")))
 
 
 def application(context: ServerContext) -> FastAPI:

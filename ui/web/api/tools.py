@@ -46,7 +46,7 @@ from ui.web.messages import (
 )
 from ui.web.server import Message, Receive, Scope, Send, identity
 from ui.web.uploads import MB, QueuedFile
-from vouch.hooks import added, load
+from vouch.hooks import additions, load
 
 if TYPE_CHECKING:
     from mcp import types
@@ -228,7 +228,7 @@ class ToolServer:
 
         quick, slow = anyio.CapacityLimiter(_AT_ONCE), anyio.CapacityLimiter(_AT_ONCE)
         tools = [Tool(function, quick) for function in (ask, search, collections)]
-        others = [load(tool) for routes in added("routes") for tool in routes.tools]
+        others = [load(tool) for routes in additions("routes") for tool in routes.tools]
         tools += [Tool(function, slow) for function in (index, *others)]  # as slow as reading the files is
         self._context = context
         self._tools = {tool.function.__name__: tool for tool in tools}

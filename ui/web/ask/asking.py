@@ -144,8 +144,8 @@ class Asking:
         conversation = self.conversations.own_or_new(visitor, conversation)
         if not request.question.earlier and is_follow_up(request.question.text):
             turns = self.conversations.turns(visitor, conversation)
-            if earlier := [t for t in turns if t.asked.collection == request.collection]:
-                request = replace(request, question=replace(request.question, earlier=followed_by(earlier[-1].asked)))
+            if earlier := [t for t in turns if t.request.collection == request.collection]:
+                request = replace(request, question=replace(request.question, earlier=followed_by(earlier[-1].request)))
         turn = Turn(request, conversation)
         self.history.add(visitor, turn)
         events = self.open_collections.metrics.observe_answer("ask", self._store_answer(visitor, turn))
@@ -163,13 +163,13 @@ class Asking:
 
     def events(self, turn: Turn) -> Generator[Event]:
         """Yield the events of a turn while it is answered; raises IndexingError or RagError."""
-        request = turn.asked
+        request = turn.request
         rag = self.open_collections.profile.rag.with_model(request.question.model)
         if rag.model and (method_spec(request.question.method or rag.method).model or rag.planner == "model"):
             check_reachable(rag.model)  # before anything is loaded or searched in vain
         with self.slot(turn), self._open_collection(request) as (collection, pipeline):
             limits = ui_settings(self.open_collections.profile)
-            own = _for_turn(pipeline, collection, turn, limits.capped(collection.settings))
+            own = _for_turn(pipeline, collection, turn, limits.cap_settings(collection.settings))
             yield from own.stream(request.question.text, **request.question.options())
 
     def _open_collection(self, request: AskRequest) -> AbstractContextManager[tuple[Collection, Pipeline]]:
@@ -190,7 +190,7 @@ class Asking:
     def pages(self, turn: Turn) -> tuple[CitedPage, ...]:
         """Return the pages that a turn's answer cites; none before it is finished. Raises IndexingError."""
         answer = turn.now.answer
-        return self.open_collections.pages(turn.asked.collection, answer) if answer is not None else ()
+        return self.open_collections.pages(turn.request.collection, answer) if answer is not None else ()
 
     def export(self, visitor: str, turn_id: str, form: str) -> tuple[str, bytes, str] | None:
         """Return an answer of a visitor as (file name, content, media type), several files as one ZIP.
@@ -202,7 +202,7 @@ class Asking:
         answer = turn.now.answer if turn else None
         if turn is None or answer is None:
             return self.conversations.export(visitor, turn_id, form)
-        return self.export_answer(turn.asked.collection, answer, form)
+        return self.export_answer(turn.request.collection, answer, form)
 
     def shared_answer_page(self, token: str) -> bytes | None:
         """Return a shared answer as one HTML page; None for an unknown link.
@@ -244,15 +244,15 @@ def _for_turn(pipeline: Pipeline, collection: Collection, turn: Turn, attached: 
     Its model can be stopped, a follow-up also searches for the questions before it, and an attached image has the
     limits of the page (`attached`), not those of the collection's documents.
     """
-    settings, previous = pipeline.settings, turn.asked.question.earlier
+    settings, previous = pipeline.settings, turn.request.question.earlier
     model: ChatModel | None = None
     if settings.model:
-        model = Interruptible(pipeline.model_named(turn.asked.question.model), lambda: turn.is_stopped)
+        model = Interruptible(pipeline.model_named(turn.request.question.model), lambda: turn.is_stopped)
     planner: QueryPlanner | None = None
     if previous:
         rules = Planner(load_glossary(settings.glossary))
         own = ModelPlanner(model, rules) if model and settings.planner == "model" else rules
         planner = FollowUp(own, rules, previous)
-    if not (model or planner or turn.asked.question.image):
+    if not (model or planner or turn.request.question.image):
         return pipeline
     return Pipeline(collection, settings, planner, model=model, attached=attached)

@@ -89,7 +89,7 @@ class Conversations:
     def collection(self, visitor: str, conversation: str) -> str | None:
         """Return the collection of the last question in a visitor's conversation; None if it has no questions."""
         if own := self._live(visitor, conversation):
-            return own[-1].asked.collection
+            return own[-1].request.collection
         rows = self._store.answers(visitor, conversation, 1)
         return rows[0].collection if rows else None
 
@@ -111,7 +111,7 @@ class Conversations:
         """Store an answer. If that fails, it stays in memory only, and the log says why."""
         if not visitor or turn.is_stopped:
             return
-        name, question = turn.asked.collection, turn.asked.question
+        name, question = turn.request.collection, turn.request.question
         try:
             with self._open_collections.open_collection(name) as (collection, _):
                 anchors = anchors_of(answer, collection)

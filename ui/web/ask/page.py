@@ -16,7 +16,7 @@ from ui.web.ask.turn_html import reviewed_html, turn_html
 from ui.web.ask.turns import AskRequest, Turn
 from ui.web.open_collections import OpenCollections
 from ui.web.viewer import NO_PAGE, WIDTHS, address, empty_viewer_html, viewer_html
-from vouch.hooks import added
+from vouch.hooks import additions
 
 if TYPE_CHECKING:
     from ui.state import Conversation
@@ -148,7 +148,7 @@ def _welcome(open_collections: OpenCollections) -> HTML:
     if open_collections.profile.rag.model is not None:
         return WELCOME
     access = open_collections.access
-    tabs = added("tabs") if not access.has_accounts or access.may("editor", ALL_COLLECTIONS) else ()
+    tabs = additions("tabs") if not access.has_accounts or access.may("editor", ALL_COLLECTIONS) else ()
     offers = [(tab.title, tab.without_model) for tab in tabs if tab.without_model]
     return render("web/ask/templates/welcome.html", offers=offers)
 
@@ -207,7 +207,7 @@ def _viewer(asking: Asking, turn: Turn, moment: Moment, *, hidden: bool = False)
         return empty_viewer_html(
             message_html("The pages cannot be shown.", public_words(error), "error"), turn.id, hidden=hidden
         )
-    return viewer_html(pages, turn.id, hidden=hidden, question=turn.asked.question.text)
+    return viewer_html(pages, turn.id, hidden=hidden, question=turn.request.question.text)
 
 
 def conversations_html(matches: Sequence[Conversation], current: str, words: str | None = "") -> str:

@@ -32,8 +32,8 @@ def turn_html(turn: Turn, moment: Moment, *, latest: bool = True) -> HTML:
     return render(
         "web/ask/templates/turn.html",
         id=turn.id,
-        question=turn.asked.question.text,
-        how=_how(turn.asked, moment),
+        question=turn.request.question.text,
+        how=_how(turn.request, moment),
         body=_body(turn, moment),
         busy=moment.state == "busy",
         latest=latest,
@@ -45,9 +45,9 @@ def reviewed_html(turn: Turn, answer: Answer) -> HTML:
     return render(
         "web/ask/templates/turn.html",
         id=turn.id,
-        question=turn.asked.question.text,
+        question=turn.request.question.text,
         how=turn.created[:10],
-        body=answer_html(answer, turn.id, turn.keeping.judged if turn.keeping else {}),
+        body=answer_html(answer, turn.id, turn.keeping.feedback if turn.keeping else {}),
         latest=False,
     )
 
@@ -75,13 +75,13 @@ def _body(turn: Turn, moment: Moment) -> HTML:
     return render(
         "web/ask/templates/finished.html",
         id=turn.id,
-        answer=answer_html(answer, turn.id, turn.keeping.judged if turn.keeping else None),
+        answer=answer_html(answer, turn.id, turn.keeping.feedback if turn.keeping else None),
         keeping=turn.keeping,
         notes=answer.notes,
         downloads=offered_exports(cites=bool(answer.citations)),
         reviewed=bool(answer.citations),
         claims=render("web/ask/templates/claims.html", id=turn.id, answer=answer) if answer.sentences else "",
-        found=found_html(turn.asked, answer, moment.visual_queries),
+        found=found_html(turn.request, answer, moment.visual_queries),
     )
 
 

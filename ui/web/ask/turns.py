@@ -60,7 +60,7 @@ class Keeping:
     """The state of a stored answer: the id of the link to it, "" for none, and its judgements by sentence from 1."""
 
     link: str = ""
-    judged: Mapping[int, Feedback] = field(default_factory=dict)
+    feedback: Mapping[int, Feedback] = field(default_factory=dict)
 
 
 class Turn(FollowedWork[Moment]):
@@ -73,7 +73,7 @@ class Turn(FollowedWork[Moment]):
     def __init__(self, request: AskRequest, conversation: str = "") -> None:
         """Keep the request; nothing happens before `run`."""
         super().__init__(Moment())
-        self.asked = request
+        self.request = request
         self.conversation = conversation
         self.created = datetime.now(UTC).isoformat(timespec="microseconds")
         self.keeping: Keeping | None = None

@@ -122,7 +122,7 @@ class Ownership:
             return False
         folder = PurePath(path).parent
         is_signed = self._signatures.fit(folder.name[32:], "upload", folder.name[:32], who)
-        return is_signed and folder.parent == self._uploads.folder.arrived
+        return is_signed and folder.parent == self._uploads.folder.inbox
 
     async def _take_upload(self, request: Request) -> Response:
         """Store the files of a form; return the response: a list of their paths, or 400, 401, 499 or 507."""
@@ -156,7 +156,7 @@ class Ownership:
         try:
             for name, content in upload.files:
                 number = secrets.token_hex(16)
-                folder = self._uploads.folder.arrived / (number + self._signatures.of("upload", number, who))
+                folder = self._uploads.folder.inbox / (number + self._signatures.of("upload", number, who))
                 folder.mkdir(mode=0o700, parents=True)
                 path = folder / file_name(name)
                 paths.append(str(path))

@@ -53,7 +53,7 @@ class UploadFolder:
 
     def __init__(self, inbox: Path, files: Path, settings: UiSettings) -> None:
         """Keep `inbox`, where the server puts uploads (`<arrived>/<sha256>/<name>`), and `files`, for queued ones."""
-        self.arrived = inbox.resolve()
+        self.inbox = inbox.resolve()
         self._files = files.resolve()
         self._settings = settings
 
@@ -112,7 +112,7 @@ class UploadFolder:
         """Move a fresh upload to a new subfolder, and return its path. Raises NotYours for any other path, NotKept."""
         upload = Path(path)
         folder = upload.parent
-        if folder.parent.resolve() != self.arrived or not is_sha256(folder.name):
+        if folder.parent.resolve() != self.inbox or not is_sha256(folder.name):
             raise NotYours("is not a file that was just uploaded: add it again")
         if upload.is_symlink() or folder.is_symlink() or not upload.is_file():
             raise NotYours("did not arrive, or was already added: add it again")

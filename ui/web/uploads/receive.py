@@ -130,7 +130,7 @@ class Uploads:
         name = self._into(collection)
         room = self._room(owner)
         files = []
-        for file in find_files([self.service.folder(folder)], self.settings.capped(self.service.indexing)):
+        for file in find_files([self.service.folder(folder)], self.settings.cap_settings(self.service.indexing)):
             size = 0 if file.error else file.path.stat().st_size
             note = str(file.error) if file.error else self._too_much(size, room)
             files.append(AcceptedFile(file.path.name, None if note else file.path, size, note))

@@ -166,11 +166,11 @@ def alike(one: str, other: str) -> bool:
     """Return True where one name may be a misprint of the other, or has its family name with another given name."""
     if any(a.family == b.family for a in readings(one)[:1] for b in readings(other)[:1]):
         return True
-    return normalized_similarity(_sorted(one), _sorted(other), score_cutoff=ALIKE) > 0
+    return normalized_similarity(_sorted_words(one), _sorted_words(other), score_cutoff=ALIKE) > 0
 
 
 @lru_cache(16384)
-def _sorted(name: str) -> str:
+def _sorted_words(name: str) -> str:
     return " ".join(sorted(words_in(name)))
 
 

@@ -130,7 +130,7 @@ def _status(
         return "invented", "; ".join(signs)
     if signs:
         return "questionable", f"{signs[0]}; this is one sign alone, so compare the entry with its source"
-    return "unknown", _unknown(reference, lookups, best)
+    return "unknown", _unknown_reason(reference, lookups, best)
 
 
 def _differing(best: RecordComparison) -> tuple[ReferenceStatus, str]:
@@ -149,7 +149,7 @@ def _verdict_without_difference(best: RecordComparison) -> tuple[ReferenceStatus
     return "real", "; ".join([f"{best.record.source} has it", *notes])
 
 
-def _unknown(reference: Reference, lookups: Sequence[Lookup], best: RecordComparison | None) -> str:
+def _unknown_reason(reference: Reference, lookups: Sequence[Lookup], best: RecordComparison | None) -> str:
     away = [lookup.source for lookup in lookups if lookup.outcome == "not reachable"]
     near = ""
     if best and best.relation in ("same title", "resembles"):

@@ -50,7 +50,7 @@ class OnlineSource:
     terms: ClassVar[Terms]
     before_doi: ClassVar[str] = ""
     """What stands before a DOI in the address of a work."""
-    selected: ClassVar[Mapping[str, str]] = {}
+    selection: ClassVar[Mapping[str, str]] = {}
     """The part of every question that names the fields to be sent."""
 
     def __init__(self, service: Service) -> None:
@@ -88,13 +88,13 @@ class OnlineSource:
         """Ask the service, and note it. Raises SourceUnreachable."""
         doi, title = doi_of(fields), title_words(fields)
         if doi:
-            records, date = self._service.ask(f"/works/{self.before_doi}{doi}", self.selected, self._work)
+            records, date = self._service.ask(f"/works/{self.before_doi}{doi}", self.selection, self._work)
             search.add(f"DOI {doi}{date}", of_identifier(records, doi))
             if records and (likeness(fields, records[0]) >= NEAR or not fields.title):
                 return
         if title:
             query = self._query(title, fields.authors[0][:80] if fields.authors else "")
-            records, date = self._service.ask("/works", {**query, **self.selected}, self._works)
+            records, date = self._service.ask("/works", {**query, **self.selection}, self._works)
             search.add(f"title {title[:120]!r}{date}", records)
 
     def _query(self, title: str, author: str) -> dict[str, str]:

@@ -51,7 +51,7 @@ class OpenAlex(OnlineSource):
     # OpenAlex allows 100 requests a second, and counts what each costs against a daily allowance: ten will do.
     terms = Terms("OpenAlex", "https://api.openalex.org", frozenset({"api.openalex.org"}), pause=0.1, polite=0.1)
     before_doi = "doi:"
-    selected: ClassVar = {"select": "id,doi,title,authorships,publication_year,primary_location,ids,type"}
+    selection: ClassVar = {"select": "id,doi,title,authorships,publication_year,primary_location,ids,type"}
 
     def _query(self, title: str, author: str) -> dict[str, str]:  # noqa: ARG002  it searches in titles alone
         return {"search": title, "per_page": str(MOST_RECORDS)}

@@ -104,7 +104,7 @@ def entry_lines(lines: Sequence[TextLine]) -> list[tuple[str, list[TextLine]]]:
     label_ways = [(style, starts) for style in STYLES if len(starts := _label_starts(lines, style)) > 1]
     label_ways.sort(key=lambda pair: -len(pair[1]))
     if label_ways and _is_whole(lines, label_ways[0][1]):
-        return _cut(lines, label_ways[0][1], label_ways[0][0])
+        return _split(lines, label_ways[0][1], label_ways[0][0])
     ways: list[tuple[float, Starts, LabelStyle | None]] = []
     for style, starts in label_ways:
         ways.append((_score(lines, starts) + 0.15, starts, style))
@@ -112,10 +112,10 @@ def entry_lines(lines: Sequence[TextLine]) -> list[tuple[str, list[TextLine]]]:
         if starts := way(lines):
             ways.append((_score(lines, starts) + bonus, starts, None))
     _, best, label_style = max(ways, key=lambda pair: pair[0])
-    return _cut(lines, best, label_style)
+    return _split(lines, best, label_style)
 
 
-def _cut(lines: Sequence[TextLine], starts: Starts, style: LabelStyle | None) -> list[tuple[str, list[TextLine]]]:
+def _split(lines: Sequence[TextLine], starts: Starts, style: LabelStyle | None) -> list[tuple[str, list[TextLine]]]:
     entries: list[tuple[str, list[TextLine]]] = []
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         own = list(lines[start:end])

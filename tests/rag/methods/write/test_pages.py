@@ -110,9 +110,9 @@ def views_of(made: Collection, numbers: list[int], mode: str = "multi", **settin
 class TestViews:
     def test_a_small_figure_that_was_found_is_enlarged(self, drawn: Collection) -> None:
         (view,) = views_of(drawn, [1])
-        assert [e.piece.element.kind for e in view.enlarged] == ["picture"]
-        assert views_of(drawn, [1], enlarged=0)[0].enlarged == ()
-        assert views_of(drawn, [1], "text")[0].enlarged == ()
+        assert [e.piece.element.kind for e in view.enlargements] == ["picture"]
+        assert views_of(drawn, [1], enlarged=0)[0].enlargements == ()
+        assert views_of(drawn, [1], "text")[0].enlargements == ()
 
     def test_a_page_that_fails_is_shown_as_text(
         self, tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM

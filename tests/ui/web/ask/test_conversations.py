@@ -105,7 +105,7 @@ def test_a_visitor_gets_no_turn_export_or_conversation_of_another(house: House) 
     assert not house.conversations.judge(YOU, mine.id, 1, Feedback("wrong"))
     (kept,) = house.conversations.turns(ME, mine.conversation)
     assert kept.keeping is not None
-    assert (kept.keeping.link, dict(kept.keeping.judged)) == ("", {})
+    assert (kept.keeping.link, dict(kept.keeping.feedback)) == ("", {})
     assert [one.name for one in house.conversations.search(ME)] == [BUILT]
 
 

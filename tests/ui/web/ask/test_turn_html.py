@@ -104,7 +104,7 @@ def test_the_open_conversation_is_marked_and_can_be_taken_away() -> None:
 
 
 def test_each_sentence_has_buttons_that_say_which_it_is_about() -> None:
-    html = read(kept(Keeping(judged={2: Feedback("wrong place", "a line up")})))
+    html = read(kept(Keeping(feedback={2: Feedback("wrong place", "a line up")})))
     pressed = dict(zip(html.values("data-judge"), html.values("aria-pressed"), strict=False))
     assert html.values("data-judge") == ["right", "wrong", "wrong place"] * 2
     assert html.values("aria-pressed") == ["false"] * 5 + ["true"]

@@ -26,13 +26,13 @@ class Page:
     """Gradio behind the middleware: keeps what it was asked."""
 
     def __init__(self, arrived: Path) -> None:
-        self.arrived = arrived
+        self.inbox = arrived
         self.asked: list[Any] = []
         self.events: dict[str, str] = {}
         settings = UiSettings(max_file_mb=1, max_files=3)
         self.arrivals = Arrivals(arrived, settings, lambda _: (0, 0))
         self.uploads: Any = SimpleNamespace(
-            folder=SimpleNamespace(arrived=arrived),
+            folder=SimpleNamespace(inbox=arrived),
             settings=settings,
             arrivals=self.arrivals,
         )
@@ -75,7 +75,7 @@ def test_an_upload_is_moved_to_where_only_its_answer_tells(page: Page) -> None:
     assert path.read_bytes() == PDF
     assert path.name == "a.pdf"
     assert hashlib.sha256(PDF).hexdigest() not in str(path)
-    assert list(page.arrived.iterdir()) == [path.parent]
+    assert list(page.inbox.iterdir()) == [path.parent]
     assert path.parent.stat().st_mode & 0o777 == 0o700
 
 
@@ -96,7 +96,7 @@ def test_nobody_else_can_claim_an_upload_whose_whole_path_they_know(page: Page, 
 
 def test_a_path_that_is_no_upload_is_refused_before_gradio_sees_it(page: Page) -> None:
     own = Path(page.upload("ada"))
-    hashed = page.arrived / hashlib.sha256(b"other").hexdigest() / "a.pdf"
+    hashed = page.inbox / hashlib.sha256(b"other").hexdigest() / "a.pdf"
     forged = [str(hashed), "/etc/passwd", "", None, 5, [str(own)], str(own.parent / ".."), str(own.parent), "\ud800"]
     forged += [f"{own.parent}/../../etc/passwd", "http://127.0.0.1/x.png", str(own.parent).upper() + "/a.pdf"]
     forged += [f"http://example.org/{own.parent.name}/a.pdf", f"/etc/{own.parent.name}/a.pdf"]
@@ -118,7 +118,7 @@ def test_files_that_are_here_leave_room_for_fewer(page: Page) -> None:
     assert page.send("ada", *[("a.pdf", PDF)] * 4)[0] == 200
     with pytest.raises(TooMuch, match=r"more than 3 files are waiting \(max_files\)"):
         page.send("ada", *[("a.pdf", PDF)] * 3)
-    assert len(list(page.arrived.iterdir())) == 4
+    assert len(list(page.inbox.iterdir())) == 4
     assert page.send("ada", *[("a.pdf", PDF)] * 2)[0] == 200
     assert page.send("bob", *[("a.pdf", PDF)] * 6)[0] == 200
 
@@ -127,7 +127,7 @@ def test_files_that_are_here_leave_room_for_fewer(page: Page) -> None:
 def test_uploads_over_a_limit_leave_nothing(page: Page, files: list[tuple[str, bytes]]) -> None:
     with pytest.raises(TooMuch, match="max_file"):
         page.send("ada", *files)
-    assert list(page.arrived.iterdir()) == []
+    assert list(page.inbox.iterdir()) == []
 
 
 def test_what_is_no_form_or_cannot_be_kept_is_told(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,7 +143,7 @@ def test_what_is_no_form_or_cannot_be_kept_is_told(page: Page, monkeypatch: pyte
     status, said = page.send("ada", ("a.pdf", PDF))
     assert status == 507
     assert b"try again" in said
-    assert list(page.arrived.iterdir()) == []
+    assert list(page.inbox.iterdir()) == []
 
 
 @pytest.mark.parametrize("who", ["account ada", "ada"])
