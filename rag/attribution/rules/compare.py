@@ -15,9 +15,9 @@ from typing import Literal
 
 from indexing import Element, without_struck
 from indexing.language import Quantity, agree
+from rag.attribution.rules.claim_match import items_of
 from rag.attribution.rules.differences import difference
 from rag.attribution.rules.grids import read_table
-from rag.attribution.rules.laid import items_of
 from rag.attribution.rules.prose import Difference, TextReading, read_text
 from rag.attribution.sums import comparison_fits, derived_quantities, mistake
 from rag.attribution.words import Claims, best_quote, claims_of, clauses, complete_claim, grid_of, lexicon, strip_frames

@@ -13,8 +13,8 @@ from difflib import SequenceMatcher
 from indexing import Element
 from indexing.language import Quantity, Token, agree, look_alike, opposite
 from rag.attribution.rules.binding import MARGIN, NumberGroup
+from rag.attribution.rules.claim_match import ClaimMatch, Item, Span, same_quantity
 from rag.attribution.rules.doubts import denial_doubts
-from rag.attribution.rules.laid import Item, Laid, Span, same_quantity
 from rag.attribution.rules.prose import Difference, TextReading
 from rag.attribution.words import Claims, connects, lexicon, refers
 
@@ -48,54 +48,54 @@ def difference(
         one = reading.differences[0]
         sole = all(items[n].start >= one.said[0] and items[n].end <= one.said[1] for n in lacking)
         return one if sole and len({d.said for d in reading.differences}) == 1 else None
-    laid = reading.laid
-    if laid is None or not laid.chosen:
+    match = reading.match
+    if match is None or not match.places:
         return None
     if len(lacking) == 1 and not reading.doubts:
         item = items[lacking[0]]
-        return _other_number(laid, item, around) if item.quantity is not None else _other_word(laid, lacking[0], same)
-    return _denial(laid, reading) if not lacking else None
+        return _other_number(match, item, around) if item.quantity is not None else _other_word(match, lacking[0], same)
+    return _denial(match, reading) if not lacking else None
 
 
-def _other_number(laid: Laid, item: Item, around: Sequence[Claims]) -> Difference | None:
+def _other_number(match: ClaimMatch, item: Item, around: Sequence[Claims]) -> Difference | None:
     """Return the difference if the claim's words belong to another number of the text; None if that is unsure."""
     quantity = item.quantity
     if any(sign in item.text for sign in "^×"):
         return None
     compared = (
-        any(t.key in lexicon.COMPARATIVES for t in laid.claims.tokens)
-        and sum(q.kind == "number" for q in laid.claims.numbers) > 1
+        any(t.key in lexicon.COMPARATIVES for t in match.claims.tokens)
+        and sum(q.kind == "number" for q in match.claims.numbers) > 1
     )
     if (
         quantity is None
         or quantity.soft
         or quantity.bound
         or quantity.kind == "label"
-        or names_a_thing(laid.claims, quantity)
+        or names_a_thing(match.claims, quantity)
         or compared
     ):
         return None
-    near = laid.home()
+    near = match.home()
     group = [
         q for q in near.quantities
-        if q.kind == quantity.kind and not q.soft and not any(same_quantity(mine, q) for mine in laid.claims.quantities)
+        if q.kind == quantity.kind and not q.soft and not any(same_quantity(own, q) for own in match.claims.quantities)
     ]  # fmt: skip
     alike = [q for q in group if q.unit == quantity.unit] or [q for q in group if q.value == quantity.value and q.unit]
     if not alike:
         return None
-    votes = NumberGroup(near, alike).votes(laid.claims, quantity)
+    votes = NumberGroup(near, alike).votes(match.claims, quantity)
     rivals = sorted(alike, key=lambda q: -votes[q.start])
     if not votes[rivals[0].start] or (len(rivals) > 1 and votes[rivals[1].start] + MARGIN >= votes[rivals[0].start]):
         return None
     rival = rivals[0]
-    part = laid.part_of(bisect_right(laid.part.tokens, rival.start, key=lambda t: t.start) - 1)
+    part = match.part_of(bisect_right(match.part.tokens, rival.start, key=lambda t: t.start) - 1)
     every = near.quantities if quantity.kind != "moment" else ()
-    dated = any(q.kind == "moment" and not _is_known(q, laid.claims, around) for q in every)
-    may_agree = _may_agree(quantity, rival) or any(agree(quantity, q) for q in laid.part.quantities)
-    if may_agree or dated or names_a_thing(near, rival) or _narrower(laid, part, rival, around):
+    dated = any(q.kind == "moment" and not _is_known(q, match.claims, around) for q in every)
+    may_agree = _may_agree(quantity, rival) or any(agree(quantity, q) for q in match.part.quantities)
+    if may_agree or dated or names_a_thing(near, rival) or _narrower(match, part, rival, around):
         return None
     reason = f"where the text speaks of this it says {near.wording(rival)}, not {item.text}"
-    return Difference(reason, (item.start, item.end), (rival.start, rival.end), laid.span())
+    return Difference(reason, (item.start, item.end), (rival.start, rival.end), match.span())
 
 
 def _is_known(quantity: Quantity, claims: Claims, around: Sequence[Claims]) -> bool:
@@ -103,14 +103,14 @@ def _is_known(quantity: Quantity, claims: Claims, around: Sequence[Claims]) -> b
     return any(agree(mine, quantity) or agree(quantity, mine) for c in (claims, *around) for mine in c.quantities)
 
 
-def _narrower(laid: Laid, part: Claims, rival: Quantity, around: Sequence[Claims]) -> bool:
+def _narrower(match: ClaimMatch, part: Claims, rival: Quantity, around: Sequence[Claims]) -> bool:
     """Return True if a clause has other numbers or many words that the claim lacks: it may be about something else."""
-    known_stems = {t.stem for c in (laid.claims, *around) for t in c.tokens} | {
-        laid.part.tokens[k].stem for place in laid.chosen.values() for k in range(place.first, place.last + 1)
+    known_stems = {t.stem for c in (match.claims, *around) for t in c.tokens} | {
+        match.part.tokens[k].stem for place in match.places.values() for k in range(place.first, place.last + 1)
     }
     words = {t.stem: t for t in part.words if not connects(t) and not refers(t.key)}
     extra = sum(t.weight for stem, t in words.items() if stem not in known_stems)
-    strange = [q for q in part.numbers if q != rival and not _is_known(q, laid.claims, around)]
+    strange = [q for q in part.numbers if q != rival and not _is_known(q, match.claims, around)]
     return bool(strange) or extra > NARROWER * (sum(t.weight for t in words.values()) or 1.0)
 
 
@@ -138,23 +138,23 @@ def names_a_thing(claims: Claims, quantity: Quantity) -> bool:
     return not before.stop and claims.text[before.start].isupper()
 
 
-def _other_word(laid: Laid, n: int, same: float) -> Difference | None:
+def _other_word(match: ClaimMatch, n: int, same: float) -> Difference | None:
     """Return the difference if the text has an opposite or another name in the place of item `n`; None otherwise."""
-    item, instead = laid.items[n], laid.instead(n)
+    item, instead = match.items[n], match.instead(n)
     if not instead:
         return None
     antonyms = [t for t in instead if opposite(item.token.stem, t.stem) or {item.token.key, t.key} in lexicon.PARTICLES]
-    if antonyms and bool(laid.claims.negations) == bool(laid.home().negations):
-        return _make_difference(laid, item, (antonyms[0].start, antonyms[0].end))
+    if antonyms and bool(match.claims.negations) == bool(match.home().negations):
+        return _make_difference(match, item, (antonyms[0].start, antonyms[0].end))
     are_names = item.token.name and all(t.name for t in instead) and same >= ENOUGH_NAMED
-    if not are_names or _may_be_one_name(item.text, instead, laid.part.text):
+    if not are_names or _may_be_one_name(item.text, instead, match.part.text):
         return None
-    return _make_difference(laid, item, (instead[0].start, instead[-1].end))
+    return _make_difference(match, item, (instead[0].start, instead[-1].end))
 
 
-def _make_difference(laid: Laid, item: Item, span: Span) -> Difference:
-    reason = f"the text says {laid.part.text[slice(*span)]!r}, not {item.text!r}"
-    return Difference(reason, (item.start, item.end), span, laid.span())
+def _make_difference(match: ClaimMatch, item: Item, span: Span) -> Difference:
+    reason = f"the text says {match.part.text[slice(*span)]!r}, not {item.text!r}"
+    return Difference(reason, (item.start, item.end), span, match.span())
 
 
 def _may_be_one_name(name: str, instead: Sequence[Token], text: str) -> bool:
@@ -166,22 +166,22 @@ def _may_be_one_name(name: str, instead: Sequence[Token], text: str) -> bool:
     return one in other or other in one or SequenceMatcher(None, one, other, autojunk=False).ratio() > ALIKE
 
 
-def _denial(laid: Laid, reading: TextReading) -> Difference | None:
+def _denial(match: ClaimMatch, reading: TextReading) -> Difference | None:
     """Return the difference if claim and text differ in nothing but a negation; None otherwise."""
-    near = laid.home()
-    if reading.doubts != denial_doubts(laid) or bool(laid.claims.negations) == bool(near.negations):
+    near = match.home()
+    if reading.doubts != denial_doubts(match) or bool(match.claims.negations) == bool(near.negations):
         return None
     if any(
         t.key in lexicon.IMPLICIT_NEGATIONS or (len(t.key) > 6 and t.key.startswith(("un", "im")))
-        for t in (*near.tokens, *laid.claims.tokens)
+        for t in (*near.tokens, *match.claims.tokens)
     ):
         return None
     words = [t for t in near.words if not connects(t)]
-    places = {k.start for k in laid.chosen.values()}
+    places = {k.start for k in match.places.values()}
     if sum(t.start in places for t in words) < (1 - NARROWER) * len(words):
         return None
     if near.negations:
-        return Difference(reading.doubts[0], (0, 0), near.with_neighbours(near.negations[0]), laid.span())
+        return Difference(reading.doubts[0], (0, 0), near.with_neighbours(near.negations[0]), match.span())
     return Difference(
-        reading.doubts[0], laid.claims.with_neighbours(laid.claims.negations[0]), laid.span(), laid.span()
+        reading.doubts[0], match.claims.with_neighbours(match.claims.negations[0]), match.span(), match.span()
     )

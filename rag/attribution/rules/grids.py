@@ -1,4 +1,4 @@
-"""A claim laid beside a table: its values must stand in the row and under the head that it names."""
+"""A claim matched with a table: its values must stand in the row and under the head that it names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from indexing import Element
 from indexing.language import Quantity, Scale, agree, scale_of
-from rag.attribution.rules.laid import Item
+from rag.attribution.rules.claim_match import Item
 from rag.attribution.rules.prose import Difference, TextReading, read_text
 from rag.attribution.words import (
     NAMED,
@@ -215,7 +215,7 @@ class _Table:
             self.reading.places |= {n: span for n, span in reading.places.items() if n not in taken}
             self.reading.around |= reading.around
             self.reading.doubts += reading.doubts
-            self.reading.laid = reading.laid
+            self.reading.match = reading.match
             return
         stems = {t.stem: (s.start + t.start, s.start + t.end) for s in slots for t in s.claims.tokens}
         near = {t.stem for c in self.around for t in c.tokens}

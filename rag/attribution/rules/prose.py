@@ -1,4 +1,4 @@
-"""A claim laid beside a running text, item by item: what stands there, what is tied to something else, what differs.
+"""A claim matched with a running text, item by item: what is there, what is tied to something else, what differs.
 
 Every item of the claim is put at one of its places in the text, so that neighbours stay near each other. Then what ties
 neighbours in the claim has to tie them in the text: who does what, what is of what, what comes before what, which
@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from indexing.language import Quantity, Token, agree, opposite, without_accents
+from rag.attribution.rules.claim_match import ClaimMatch, Item, Span, TokenPlace, is_self, same_quantity
 from rag.attribution.rules.doubts import denial_doubts, far_doubts, number_doubts
-from rag.attribution.rules.laid import Item, Laid, Span, TokenPlace, is_self, same_quantity
 from rag.attribution.rules.ties import tie_doubts
 from rag.attribution.words import Claims, lexicon, rank
 
@@ -27,7 +27,7 @@ BACK = 0.5
 APART = 3.0
 """The cost of parting the words of a compound: "Wi-Fi", "GOES-11"."""
 MOST_ITEMS = 300
-"""The most items of a claim that are laid beside a text."""
+"""The most items of a claim that are matched with a text."""
 _OURS = frozenset(["we", "our", "us", "ours"])
 
 
@@ -54,7 +54,7 @@ class TextReading:
     """The items that the caption, the headings or the context have."""
     doubts: list[str] = field(default_factory=list)
     differences: list[Difference] = field(default_factory=list)
-    laid: Laid | None = None
+    match: ClaimMatch | None = None
 
     @property
     def has(self) -> set[int]:
@@ -76,9 +76,9 @@ def read_text(claims: Claims, items: Sequence[Item], part: Claims, around: Seque
     centre = (best.start + best.end) / 2 if best is not None else (opening + ending) / 2
     choice = _place_items(claims, items, part, places, centre)
     reading = TextReading({n: (place.start, place.end) for n, place in choice.items()})
-    reading.around = _items_around(items, around) - set(choice)
-    laid = reading.laid = Laid(claims, items, part, choice)
-    reading.doubts += [*tie_doubts(laid), *number_doubts(laid), *far_doubts(laid, reading.around), *denial_doubts(laid)]
+    nearby = reading.around = _items_around(items, around) - set(choice)
+    match = reading.match = ClaimMatch(claims, items, part, choice)
+    reading.doubts += [*tie_doubts(match), *number_doubts(match), *far_doubts(match, nearby), *denial_doubts(match)]
     return reading
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from indexing.language import Token
-from rag.attribution.rules.laid import Laid, ends_part
+from rag.attribution.rules.claim_match import ClaimMatch, ends_part
 from rag.attribution.words import connects, lexicon, qualifiers, refers
 
 CHAIN = 3
@@ -23,37 +23,37 @@ OPENING = ("after", "before", "until", "without", "against")
 _BEING = frozenset(["is", "are", "was", "were", "be", "been", "being"])
 
 
-def tie_doubts(laid: Laid) -> list[str]:
+def tie_doubts(match: ClaimMatch) -> list[str]:
     """Return doubts, in words, about items that the text ties to something else than the claim does."""
-    owner = {k: n for n, place in laid.chosen.items() for k in range(place.first, place.last + 1)}
-    at = {t.start: k for k, t in enumerate(laid.claims.tokens)}
+    owner = {k: n for n, place in match.places.items() for k in range(place.first, place.last + 1)}
+    at = {t.start: k for k, t in enumerate(match.claims.tokens)}
     own: dict[int, int] = {}
-    for n, item in enumerate(laid.items):
+    for n, item in enumerate(match.items):
         k = at[item.token.start]
-        while k < len(laid.claims.tokens) and laid.claims.tokens[k].start < item.end:
+        while k < len(match.claims.tokens) and match.claims.tokens[k].start < item.end:
             own[k] = n
             k += 1
     pairs: dict[int, tuple[_Tie, _Tie]] = {}
-    for n in laid.chosen:
-        mine = _tie_of(laid.claims.tokens, at[laid.items[n].token.start], own.get)
-        pairs[n] = mine, _tie_of(laid.part.tokens, laid.chosen[n].first, owner.get)
+    for n in match.places:
+        mine = _tie_of(match.claims.tokens, at[match.items[n].token.start], own.get)
+        pairs[n] = mine, _tie_of(match.part.tokens, match.places[n].first, owner.get)
     doubts = []
     for n, (here, there_tie) in sorted(pairs.items()):
-        alike = _same(laid, here.item, there_tie.item) or _share_head(pairs, here.item, there_tie.item)
+        alike = _same(match, here.item, there_tie.item) or _share_head(pairs, here.item, there_tie.item)
         there = replace(there_tie, item=here.item) if alike else there_tie
-        differs = _differs_by_preposition(laid, n, here, there) if here.by else _differs_directly(laid, n, here, there)
-        tied = here.by or laid.items[n].quantity is not None
-        if differs or (tied and _is_crossed(n, pairs)) or _is_reversed(laid, n):
-            word = laid.part.said_word(laid.part.tokens[laid.chosen[n].first])
-            instead = there.by or (laid.items[there.item].text if there.item is not None else "")
-            instead = instead or (laid.part.said_word(there.between[0]) if there.between else "something else")
+        differs = _other_preposition(match, n, here, there) if here.by else _differs_directly(match, n, here, there)
+        tied = here.by or match.items[n].quantity is not None
+        if differs or (tied and _is_crossed(n, pairs)) or _is_reversed(match, n):
+            word = match.part.said_word(match.part.tokens[match.places[n].first])
+            instead = there.by or (match.items[there.item].text if there.item is not None else "")
+            instead = instead or (match.part.said_word(there.between[0]) if there.between else "something else")
             doubts.append(f"the text ties {word!r} to {instead!r}, not as the sentence does")
     return doubts
 
 
-def _same(laid: Laid, one: int | None, other: int | None) -> bool:
+def _same(match: ClaimMatch, one: int | None, other: int | None) -> bool:
     """Return True for two items that are the same word."""
-    return None not in (one, other) and laid.items[one].token.stem == laid.items[other].token.stem  # type: ignore[index]
+    return None not in (one, other) and match.items[one].token.stem == match.items[other].token.stem  # type: ignore[index]
 
 
 def _share_head(pairs: Mapping[int, tuple[_Tie, _Tie]], one: int | None, other: int | None) -> bool:
@@ -69,85 +69,85 @@ def _share_head(pairs: Mapping[int, tuple[_Tie, _Tie]], one: int | None, other: 
     return False
 
 
-def _differs_by_preposition(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
+def _other_preposition(match: ClaimMatch, n: int, here: _Tie, there: _Tie) -> bool:
     """Return True if the claim ties item `n` by a preposition, and the text by none of the same kind."""
     mine, yours = lexicon.PREPOSITIONS[here.by], lexicon.PREPOSITIONS.get(there.by, frozenset())
     if not mine & yours and (yours if there.by in lexicon.REQUIRED_PREPOSITIONS else mine and yours):
         return True
     if here.by in OPENING and not yours & mine:
         return True
-    return here.item is not None and here.item in laid.chosen and _by_another(laid, n, here.item, here, there)
+    return here.item is not None and here.item in match.places and _by_another(match, n, here.item, here, there)
 
 
-def _by_another(laid: Laid, n: int, back: int, here: _Tie, there: _Tie) -> bool:
+def _by_another(match: ClaimMatch, n: int, back: int, here: _Tie, there: _Tie) -> bool:
     """Return True if the text ties item `n` to another item than `back`, to which the claim ties it."""
-    place, before = laid.chosen[n], laid.chosen[back]
+    place, before = match.places[n], match.places[back]
     done_by = here.by == "by" and not there.by and place.first > before.first
-    direct = not there.by and there.item is not None and there.item < back and laid.items[n].quantity is None
-    counted = laid.items[n].quantity is not None and laid.items[back].needed
-    onward = laid.part.tokens[before.last + 1 : before.last + 7]
-    ended = here.by == there.by and there.item is None and there.between and laid.part_ends(back, n)
+    direct = not there.by and there.item is not None and there.item < back and match.items[n].quantity is None
+    counted = match.items[n].quantity is not None and match.items[back].needed
+    onward = match.part.tokens[before.last + 1 : before.last + 7]
+    ended = here.by == there.by and there.item is None and there.between and match.part_ends(back, n)
     return (
         done_by
         or (bool(lexicon.PREPOSITIONS[here.by]) and here.by not in lexicon.REQUIRED_PREPOSITIONS and direct)
-        or (counted and laid.sentence(n) != laid.sentence(back))
+        or (counted and match.sentence(n) != match.sentence(back))
         or (bool(ended) and any(t.key == here.by for t in onward))  # "from the mill, sugar from Malta"
     )
 
 
-def _differs_directly(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
+def _differs_directly(match: ClaimMatch, n: int, here: _Tie, there: _Tie) -> bool:
     """Return True if the text ties an item to another word than the one right before it in the claim."""
-    if here.item is None or here.item not in laid.chosen:
+    if here.item is None or here.item not in match.places:
         return False
     if there.item == here.item:
-        return there.by in ("by", "without", "against", "from") and laid.items[here.item].quantity is None
-    item, before = laid.items[n], laid.items[here.item]
+        return there.by in ("by", "without", "against", "from") and match.items[here.item].quantity is None
+    item, before = match.items[n], match.items[here.item]
     strange = [t for t in there.between if not (t.key.endswith("ly") or connects(t) or refers(t.key))]
     close, alone = item.start - before.end == 1, there.item is None
     fixed = before.token.name or before.quantity is not None
-    if (close and strange and alone and fixed) or _another_number(laid, n, here.item, there, strange):
+    if (close and strange and alone and fixed) or _another_number(match, n, here.item, there, strange):
         return True
     named = item.text[:1].isupper() or before.text[:1].isupper()
     if (item.asked or before.asked) and not named:
         return False
-    first = laid.chosen[here.item].first
-    is_predicate = first > 0 and laid.part.tokens[first - 1].key in _BEING  # "it is old" of "the old mill"
-    qualified = item.quantity is None and not is_predicate and before.token in qualifiers(laid.claims, [before.token])
+    first = match.places[here.item].first
+    is_predicate = first > 0 and match.part.tokens[first - 1].key in _BEING  # "it is old" of "the old mill"
+    qualified = item.quantity is None and not is_predicate and before.token in qualifiers(match.claims, [before.token])
     apart = alone and not there.between and qualified
-    if close and laid.part_ends(here.item, n) and (apart or _is_in_reverse(laid, n, here.item)):
+    if close and match.part_ends(here.item, n) and (apart or _is_in_reverse(match, n, here.item)):
         return True
     counted = item.quantity is not None and (not close or not (alone or named or before.quantity is not None))
-    return not there.by and not counted and _has_other_owner(laid, n, here.item, there, strange)
+    return not there.by and not counted and _has_other_owner(match, n, here.item, there, strange)
 
 
-def _is_in_reverse(laid: Laid, n: int, back: int) -> bool:
+def _is_in_reverse(match: ClaimMatch, n: int, back: int) -> bool:
     """Return True if the text has item `n` before item `back`; a count may be on either side of what is counted."""
-    counts = any(q is not None and q.unit != "th" for q in (laid.items[n].quantity, laid.items[back].quantity))
-    return not counts and laid.chosen[n].first < laid.chosen[back].first and laid.sentence(n) == laid.sentence(back)
+    counts = any(q is not None and q.unit != "th" for q in (match.items[n].quantity, match.items[back].quantity))
+    return not counts and match.places[n].first < match.places[back].first and match.sentence(n) == match.sentence(back)
 
 
-def _another_number(laid: Laid, n: int, back: int, there: _Tie, strange: Sequence[Token]) -> bool:
+def _another_number(match: ClaimMatch, n: int, back: int, there: _Tie, strange: Sequence[Token]) -> bool:
     """Return True if a number is of another word that is the same ("gross cost", "net cost"), or a word of a number."""
-    if laid.items[n].quantity is not None:
-        return any(t.stem == laid.items[back].token.stem for t in strange)
-    return there.item is None and any(t.key.isdigit() for t in strange) and bool(laid.claims.numbers)
+    if match.items[n].quantity is not None:
+        return any(t.stem == match.items[back].token.stem for t in strange)
+    return there.item is None and any(t.key.isdigit() for t in strange) and bool(match.claims.numbers)
 
 
-def _has_other_owner(laid: Laid, n: int, back: int, there: _Tie, strange: Sequence[Token]) -> bool:
+def _has_other_owner(match: ClaimMatch, n: int, back: int, there: _Tie, strange: Sequence[Token]) -> bool:
     """Return True if the text ties a word to another one than the claim does; the passive swaps the two."""
-    if _passive(laid, n) and laid.chosen[back].first > laid.chosen[n].first:
+    if _passive(match, n) and match.places[back].first > match.places[n].first:
         return False
-    by = _follows_by(laid.part.tokens, laid.part.tokens[laid.chosen[back].first])
+    by = _follows_by(match.part.tokens, match.part.tokens[match.places[back].first])
     if there.item is None:
         return bool(strange) and not by
-    return abs(there.item - back) > 1 and not by and not _follows_by(laid.claims.tokens, laid.items[there.item].token)
+    return abs(there.item - back) > 1 and not by and not _follows_by(match.claims.tokens, match.items[there.item].token)
 
 
-def _passive(laid: Laid, n: int) -> bool:
+def _passive(match: ClaimMatch, n: int) -> bool:
     """Return True if item `n` follows a form of "be" in the claim but not in the text."""
-    at, first = bisect_left(laid.claims.tokens, laid.items[n].start, key=lambda t: t.start), laid.chosen[n].first
-    mine = at > 0 and laid.claims.tokens[at - 1].key in _BEING
-    return mine and not (first > 0 and laid.part.tokens[first - 1].key in _BEING)
+    at, first = bisect_left(match.claims.tokens, match.items[n].start, key=lambda t: t.start), match.places[n].first
+    mine = at > 0 and match.claims.tokens[at - 1].key in _BEING
+    return mine and not (first > 0 and match.part.tokens[first - 1].key in _BEING)
 
 
 def _is_crossed(n: int, pairs: Mapping[int, tuple[_Tie, _Tie]]) -> bool:
@@ -163,15 +163,15 @@ def _is_crossed(n: int, pairs: Mapping[int, tuple[_Tie, _Tie]]) -> bool:
     )  # fmt: skip
 
 
-def _is_reversed(laid: Laid, n: int) -> bool:
+def _is_reversed(match: ClaimMatch, n: int) -> bool:
     """Return True if the text, unlike the claim, reverses item `n`: "off" for "on", "except on Mondays"."""
-    every, place = laid.part.tokens, laid.chosen[n]
-    after = next((t.key for t in laid.claims.tokens if t.start >= laid.items[n].end), "")
+    every, place = match.part.tokens, match.places[n]
+    after = next((t.key for t in match.claims.tokens if t.start >= match.items[n].end), "")
     onward = every[place.last + 1].key if place.last + 1 < len(every) else ""
     if after != onward and {after, onward} in lexicon.PARTICLES:
         return True
     before = {t.key for t in every[max(place.first - 3, 0) : place.first]}
-    claim_keys = {t.key for t in laid.claims.tokens}
+    claim_keys = {t.key for t in match.claims.tokens}
     return bool(before & lexicon.EXCEPTION_WORDS) and not claim_keys & lexicon.EXCEPTION_WORDS
 
 

@@ -1,4 +1,4 @@
-"""A claim -> its items; and laid beside a text: where each of them stands there, and the parts of the text around it.
+"""A claim -> its items; and matched with a text: where each of them is there, and the parts of the text around it.
 
 An item is not needed where the sentence only says with it where something stands ("in the chart"), joins, addresses
 ("Mr."), or repeats its question: those are no claims.
@@ -128,26 +128,26 @@ class TokenPlace(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Laid:
-    """A claim aligned with a text, whose claims are `part`; `chosen` has the place in the text of items, by index."""
+class ClaimMatch:
+    """A claim aligned with a text, whose claims are `part`; `places` has the place in the text of items, by index."""
 
     claims: Claims
     items: Sequence[Item]
     part: Claims
-    chosen: Mapping[int, TokenPlace]
+    places: Mapping[int, TokenPlace]
 
     def home(self, near: Iterable[int] | None = None) -> Claims:
         """Return the claims of the sentences of the text that have the items, or only the items `near`."""
-        return self._home if near is None else self._sentences([self.chosen[n] for n in near])
+        return self._home if near is None else self._sentences([self.places[n] for n in near])
 
     @cached_property
     def _home(self) -> Claims:
-        return self._sentences(list(self.chosen.values()))
+        return self._sentences(list(self.places.values()))
 
     @cached_property
     def _used_tokens(self) -> set[int]:
         """The indices of the text's tokens that belong to an item."""
-        return {k for place in self.chosen.values() for k in range(place.first, place.last + 1)}
+        return {k for place in self.places.values() for k in range(place.first, place.last + 1)}
 
     def _sentences(self, places: Sequence[TokenPlace]) -> Claims:
         """Return the claims of the text from the first to the last sentence with one of the places."""
@@ -175,21 +175,21 @@ class Laid:
 
     def instead(self, n: int) -> list[Token] | None:
         """Return the words that the text has between the neighbours of item `n` instead of it; None if unclear."""
-        before = next((k for k in range(n - 1, -1, -1) if k in self.chosen), None)
-        after = next((k for k in range(n + 1, len(self.items)) if k in self.chosen), None)
+        before = next((k for k in range(n - 1, -1, -1) if k in self.places), None)
+        after = next((k for k in range(n + 1, len(self.items)) if k in self.places), None)
         if before is not None and n - before <= 3:
-            first = self.chosen[before].last + 1
-        elif before is None and after == n + 1 and n not in self.chosen:
-            first = self._opening(self.chosen[after].first)
+            first = self.places[before].last + 1
+        elif before is None and after == n + 1 and n not in self.places:
+            first = self._opening(self.places[after].first)
         else:
             return None
-        last = self.chosen[after].first if after is not None and after - n <= 3 else len(self.part.tokens)
+        last = self.places[after].first if after is not None and after - n <= 3 else len(self.part.tokens)
         stop = next((k for k in range(first, min(first + GAP, last)) if self.breaks(k)), last)
         if after is None and not 0 < stop - first < GAP:
             window = self.part.tokens[first : first + GAP]
             return [t for t in window if opposite(self.items[n].token.stem, t.stem)] or None
         last = stop if after is None else last
-        if not 0 < last - first <= GAP or (n in self.chosen and first <= self.chosen[n].first < last):
+        if not 0 < last - first <= GAP or (n in self.places and first <= self.places[n].first < last):
             return None
         words = [self.part.tokens[k] for k in range(first, last) if k not in self._used_tokens]
         words = [
@@ -212,11 +212,11 @@ class Laid:
 
     def sentence(self, n: int) -> int:
         """Return the number, from 0, of the sentence of the text that has item `n`."""
-        return bisect_right(sentence_starts(self.part.text), self.chosen[n].start)
+        return bisect_right(sentence_starts(self.part.text), self.places[n].start)
 
     def part_ends(self, one: int, other: int) -> bool:
         """Return True if a clause of the text ends between two items, given by index."""
-        first, last = sorted((self.chosen[one].last, self.chosen[other].first))
+        first, last = sorted((self.places[one].last, self.places[other].first))
         return any(self.breaks(k) for k in range(first + 1, last + 1))
 
 
