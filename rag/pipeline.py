@@ -91,12 +91,12 @@ class Pipeline:
         *,
         model: ChatModel | None = None,
         judge: Judge | None = None,
-        attached: IndexingSettings | None = None,
+        file_settings: IndexingSettings | None = None,
     ) -> None:
         """Store the parts; nothing is loaded yet. A part that is given replaces the one that the settings would make.
 
         A `planner` makes the queries, a `model` writes, whichever is chosen, a `judge` decides what strict checking
-        leaves open. `attached` says how a file that goes with a question is read, and how large it may be, where that
+        leaves open. `file_settings` say how a file with a question is read, and how large it may be, where that
         is not as the collection is. Raises ProfileError when the settings name a list that cannot be read.
         """
         self.collection = collection
@@ -107,7 +107,7 @@ class Pipeline:
         self._model = model
         self._models: dict[str, ChatModel] = {}
         self._judge = judge
-        self._attachment_settings = attached or collection.settings
+        self._attachment_settings = file_settings or collection.settings
         self._print_check = PrintCheck(collection) if self.settings.print_check else None
         self._making = threading.Lock()
 
@@ -275,31 +275,29 @@ class Pipeline:
         if check is not None:
             check()
 
-    def check(
-        self, question: str, written: str | Sequence[AnswerStatement], **options: Unpack[SearchOptions]
-    ) -> Answer:
+    def check(self, question: str, text: str | Sequence[AnswerStatement], **options: Unpack[SearchOptions]) -> Answer:
         """Return an answer that somebody else wrote with every statement checked; raises what `stream_check` raises."""
-        (last,) = deque(self.stream_check(written, question, **options), maxlen=1)
+        (last,) = deque(self.stream_check(text, question, **options), maxlen=1)
         return cast("Answered", last).answer
 
     @trace_steps("vouch.text")
     def stream_check(
-        self, written: str | Sequence[AnswerStatement], question: str = "", **options: Unpack[SearchOptions]
+        self, text: str | Sequence[AnswerStatement], question: str = "", **options: Unpack[SearchOptions]
     ) -> Generator[Event]:
         """Yield the statements of a text, all as drafts and then each checked; `Answered` last.
 
-        `written` is plain text or Markdown, or its statements. Each is checked against the evidence for the question,
+        `text` is plain text or Markdown, or its statements. Each is checked against the evidence for the question,
         if there is one, and then against what a search with the statement itself finds; a heading is a remark. A source
         that it names is looked up in the collection if a plugin does that. Closing the generator ends all work. Raises
         what `retrieve` raises, and NothingWritten for a text without a statement.
         """
         request = Question.of(question, options)
         ledger = Ledger()
-        if isinstance(written, str):
-            entries, written = own_bibliography(written)
-            parts = statements(written, MOST_STATEMENTS + 1)
+        if isinstance(text, str):
+            entries, text = own_bibliography(text)
+            parts = statements(text, MOST_STATEMENTS + 1)
         else:
-            parts = list(written)
+            parts = list(text)
             entries = listed_entries(parts)
         if not parts:
             raise NothingWritten("the text makes no statement that could be checked: give sentences or lists")

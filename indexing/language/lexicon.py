@@ -21,8 +21,8 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 @cache
 def lexicon(name: str) -> Mapping[str, Any]:
     """Return the entries of a file in `lexicons/`: those of a language, or `units`."""
-    loaded: Mapping[str, Any] = yaml.load(_FOLDER.joinpath(f"{name}.yaml").read_bytes(), _Loader)  # noqa: S506  a safe one
-    return loaded
+    content: Mapping[str, Any] = yaml.load(_FOLDER.joinpath(f"{name}.yaml").read_bytes(), _Loader)  # noqa: S506  a safe one
+    return content
 
 
 def lexicon_words(entry: str, *languages: str) -> tuple[str, ...]:

@@ -43,18 +43,18 @@ class TextCheck:
         self._judge, self._localizer = judge, localizer
         self._follower = follower_of(collection, entries)
 
-    def __call__(self, given: AnswerStatement) -> Sentence:
+    def __call__(self, one: AnswerStatement) -> Sentence:
         """Return a statement as a sentence with its verdict and citations."""
-        if remark := getattr(given, "remark", "") or ("it names what follows" if given.heading else ""):
-            return Sentence(given.text, (), "remark", remark)
-        if given.item and given.under and denies(given.under[-1]):
+        if remark := getattr(one, "remark", "") or ("it names what follows" if one.heading else ""):
+            return Sentence(one.text, (), "remark", remark)
+        if one.item and one.under and denies(one.under[-1]):
             reason = "what stands above it is denied, which its own words cannot prove"
-            return Sentence(given.text, (), "unconfirmed", reason)
-        about = (self._question, *given.under) if self._question else given.under
+            return Sentence(one.text, (), "unconfirmed", reason)
+        about = (self._question, *one.under) if self._question else one.under
         hold = partial(self._check_claim, about)
         if self._follower is None:
-            return hold(given.text, None)
-        return self._follower.check(given.text, hold, getattr(given, "links", ()), getattr(given, "footnotes", ()))
+            return hold(one.text, None)
+        return self._follower.check(one.text, hold, getattr(one, "links", ()), getattr(one, "footnotes", ()))
 
     def notes_on(self, parts: Sequence[AnswerStatement]) -> tuple[str, ...]:
         """Return a note that the sources named by statements were not looked up, if that is so; else ()."""

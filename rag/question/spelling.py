@@ -45,13 +45,13 @@ def slips_of(question: str, tokens: Sequence[str], pages: Sequence[str]) -> dict
     if not unknown_words:
         return {}
     vocab = {word for page in pages for word in ALPHA_WORD.findall(page) if LETTERS - 1 <= len(word) <= MOST_LETTERS}
-    lowered = {word.lower() for word in vocab}
+    plain = {word.lower() for word in vocab}
     names = {word.lower() for word in vocab if word[0].isupper()}
     corrections = {}
     for word in unknown_words:
         low, is_name = word.lower(), word[0].isupper()
-        near = [w for w in (names if is_name else lowered) if w[0] == low[0] and abs(len(w) - len(word)) <= 2]
-        close = difflib.get_close_matches(low, near, 2, NAMES_ALIKE if is_name else ALIKE) if low not in lowered else []
+        near = [w for w in (names if is_name else plain) if w[0] == low[0] and abs(len(w) - len(word)) <= 2]
+        close = difflib.get_close_matches(low, near, 2, NAMES_ALIKE if is_name else ALIKE) if low not in plain else []
         if close and not (is_name and len(close) > 1):
             corrections[word] = close[0].capitalize() if is_name else close[0]
     return corrections

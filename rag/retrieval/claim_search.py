@@ -39,7 +39,7 @@ class ClaimSearch:
         return partial(self._search, doc_ids=self._doc_ids if doc_id is None else [doc_id])
 
     def _search(self, claim: str, doc_ids: Sequence[str]) -> tuple[Evidence, ...]:
-        """Return the evidence for a claim in some documents, best first, and keep what is new in `_known`."""
+        """Return the evidence for a claim in some documents, best first, and keep what is new in `_evidence`."""
         query = claim[: self._settings.max_question_chars]
         hits = self._collection.search(query, doc_ids=doc_ids, limit=MOST, settings=self._settings.search).hits
         for hit in hits:

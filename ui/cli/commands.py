@@ -113,7 +113,7 @@ def ask(args: Namespace) -> int:
     def ablations() -> Sequence[Ablated]:
         from rag.attribution import ablate
 
-        return ablate(answer, collection, lambda masked: Pipeline(masked, settings).answer(answer.question, **options))
+        return ablate(answer, collection, lambda rest: Pipeline(rest, settings).answer(answer.question, **options))
 
     return report_answer(args, answer, collection, ablations)
 

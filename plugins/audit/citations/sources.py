@@ -49,13 +49,13 @@ class CitedSources:
         the text. One that is proven by a source that it names is that; else one that such a source contradicts is
         contradicted; else it is what is found elsewhere, and the sources that do not say it are told.
         """
-        said = split_marks(text)
-        mentions = self.sources_of(said, links, notes)
+        body = split_marks(text)
+        mentions = self.sources_of(body, links, notes)
         documents = list({n.document.id: n.document for n in mentions if n.document is not None}.values())
-        sentences = {document.id: hold(said.unnamed, document.id) for document in documents}
+        sentences = {document.id: hold(body.unnamed, document.id) for document in documents}
         best = max(sentences.values(), key=lambda s: _RANK.get(s.verdict, 0), default=None)
         if best is None or best.verdict not in _RANK:
-            best = hold(said.unnamed if any(n.entry for n in mentions) else said.claim if self._listed else text, None)
+            best = hold(body.unnamed if any(n.entry for n in mentions) else body.claim if self._listed else text, None)
         others = tuple(dict.fromkeys(c.document for c in best.proof if c.doc_id not in sentences))
         sources = tuple(_source(one, sentences, others) for one in mentions)
         if best.verdict == "unconfirmed" and mentions:

@@ -83,11 +83,11 @@ def piece_text(source: str, code: bool = False, most: int = PIECE_CHARS) -> Piec
     length = 0
     before = ""
     for line in lines:
-        expanded = line.expandtabs(4).rstrip() if code else line
+        full_line = line.expandtabs(4).rstrip() if code else line
         at = 0
-        for word in _WORD.finditer(expanded):
+        for word in _WORD.finditer(full_line):
             if code:
-                before += expanded[at : word.start()]
+                before += full_line[at : word.start()]
             at = word.end()
             if pieces or code:
                 parts.append(before if code else " ")

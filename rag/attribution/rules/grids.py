@@ -200,9 +200,9 @@ class _Table:
             return in_order[[id(v) for v in values].index(id(number))]
         return min(in_order, key=lambda n: (abs(n.at - at), -n.score))
 
-    def _match_words(self, proof: Sequence[Slot], taken: set[int], *, number: bool) -> None:
-        """Match the words outside `taken` with the rows of the proof or, without one, the row that has most of them."""
-        open_items = [(n, i) for n, i in enumerate(self.items) if n not in taken]
+    def _match_words(self, proof: Sequence[Slot], skip: set[int], *, number: bool) -> None:
+        """Match the words outside `skip` with the rows of the proof or, without one, the row that has most of them."""
+        open_items = [(n, i) for n, i in enumerate(self.items) if n not in skip]
         rows = {s.row for s in proof} or self._wordiest([i for _, i in open_items])
         slots = [s for row in sorted(rows) for s in self.grid.row(row)]
         slots += [self.grid.groups[row] for row in rows if row in self.grid.groups]
@@ -212,7 +212,7 @@ class _Table:
             row = self.grid.row(min(rows))
             part = claims_of(self.element.text).claims_between(min(s.start for s in row), max(s.end for s in row))
             reading = read_text(self.claims, self.items, part, (*self.around, *(s.claims for s in slots)))
-            self.reading.places |= {n: span for n, span in reading.places.items() if n not in taken}
+            self.reading.places |= {n: span for n, span in reading.places.items() if n not in skip}
             self.reading.around |= reading.around
             self.reading.doubts += reading.doubts
             self.reading.match = reading.match
@@ -251,9 +251,9 @@ class _Table:
                 self.reading.doubts.append(f"the table does not say {self.claims.phrase(token)!r}")
         words = {i.token.stem for i in self.items}
         for slot in slots:
-            opposed = [t for t in slot.claims.negations if words & {w.stem for w in slot.claims.words}]
-            if opposed and not self.claims.negations:
-                self.reading.doubts.append(f"the table says {slot.claims.phrase(opposed[0])!r}")
+            clash = [t for t in slot.claims.negations if words & {w.stem for w in slot.claims.words}]
+            if clash and not self.claims.negations:
+                self.reading.doubts.append(f"the table says {slot.claims.phrase(clash[0])!r}")
 
     def _wordiest(self, items: Sequence[Item]) -> set[int]:
         """Return the row, as a set, that has most of the weight of some items; empty if no row has any."""

@@ -140,7 +140,7 @@ def _largest(page: Sequence[Element]) -> list[Element]:
     heights = _title_heights(page, ("heading",), 2, usual) or max(
         _title_heights(page, ("text", "caption"), 2, usual),
         _title_heights(page, ("heading",), 1, usual),
-        key=lambda found: max(found.values(), default=0.0),
+        key=lambda by_id: max(by_id.values(), default=0.0),
     )
     if not heights and sum(len(e.text.split()) for e in page) <= COVER:
         heights = _title_heights(page, ("heading", "text", "caption"), 2, 0.0)

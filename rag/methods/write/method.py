@@ -135,7 +135,7 @@ class WriteMethod:
             yield Shown(batch, calls)
             reply = self._read(batch, reading, results.mode, crops, labels, ledger)
             if reply is not None and len(reply.views) == len(batch) and reply.is_whole:
-                read = reply
+                usable = reply
             elif len(batch) > 1:
                 half = (len(batch) + 1) // 2
                 waiting.extendleft((batch[half:], batch[:half]))
@@ -144,10 +144,10 @@ class WriteMethod:
                 failures.append(f"page {batch[0].number} of {batch[0].document}")
                 continue
             else:
-                read = reply
+                usable = reply
                 ledger.add(notes=[f"page {batch[0].number} of {batch[0].document} may say more than was noted"])
-            ledger.add(notes=read.notes)
-            for draft in read.drafts:
+            ledger.add(notes=usable.notes)
+            for draft in usable.drafts:
                 for label in dict.fromkeys(label.partition(".")[0] for label in draft.labels):
                     notes.setdefault(label, []).append(draft.text)
         could_not = f"; these could not be read: {', '.join(failures)}" if failures else ""

@@ -175,7 +175,7 @@ def read_answer_lines(text: str, known_labels: Set[str], whole: bool) -> Written
 
 
 def _gather_sentences(
-    parts: Iterator[tuple[str, list[str]]], allowed: Set[str], longest: int = sys.maxsize, *, one_each: bool = False
+    parts: Iterator[tuple[str, list[str]]], valid: Set[str], longest: int = sys.maxsize, *, one_each: bool = False
 ) -> WrittenReply:
     """Return the sentences of (text, labels) pairs; markers in a text are of their sentence, `labels` of all in it.
 
@@ -202,8 +202,8 @@ def _gather_sentences(
             new = [(" ".join(part for part, _ in new), [label for _, inside in new for label in inside])]
         for sentence, inside in new:
             labels = dict.fromkeys([*beside, *inside])
-            unknown += sum(label not in allowed for label in labels)
-            drafts.append(WrittenSentence(sentence, tuple(label for label in labels if label in allowed)))
+            unknown += sum(label not in valid for label in labels)
+            drafts.append(WrittenSentence(sentence, tuple(label for label in labels if label in valid)))
     return WrittenReply(tuple(drafts), unknown, repeated, unfinished)
 
 

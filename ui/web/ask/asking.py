@@ -238,11 +238,11 @@ def zip_files(files: list[Path], folder: Path) -> bytes:
     return buffer.getvalue()
 
 
-def _for_turn(pipeline: Pipeline, collection: Collection, turn: Turn, attached: IndexingSettings) -> Pipeline:
+def _for_turn(pipeline: Pipeline, collection: Collection, turn: Turn, file_settings: IndexingSettings) -> Pipeline:
     """Return the pipeline of a collection for one turn.
 
     Its model can be stopped, a follow-up also searches for the questions before it, and an attached image has the
-    limits of the page (`attached`), not those of the collection's documents.
+    limits of the page (`file_settings`), not those of the collection's documents.
     """
     settings, previous = pipeline.settings, turn.request.question.earlier
     model: ChatModel | None = None
@@ -255,4 +255,4 @@ def _for_turn(pipeline: Pipeline, collection: Collection, turn: Turn, attached: 
         planner = FollowUp(own, rules, previous)
     if not (model or planner or turn.request.question.image):
         return pipeline
-    return Pipeline(collection, settings, planner, model=model, attached=attached)
+    return Pipeline(collection, settings, planner, model=model, file_settings=file_settings)

@@ -163,8 +163,8 @@ class Ownership:
                 with path.open("xb") as file:
                     shutil.copyfileobj(content, file)
         except OSError:  # the disk is full: what nobody is told of would stay there
-            for lost in paths:
-                shutil.rmtree(PurePath(lost).parent, ignore_errors=True)
+            for stray in paths:
+                shutil.rmtree(PurePath(stray).parent, ignore_errors=True)
             raise
         return paths
 

@@ -153,12 +153,12 @@ class UploadQueue:
         with self._changed:
             item = self._owned_item(owner, item_id)
             if item is not None and item.can_retry:
-                kept = password or item.password
+                secret = password or item.password
                 # To the end of the queue, as others have waited longer, and under a new id: the batch in which it
                 # failed may still run, and its reports are those of the first try.
                 del self._items[item.id]
                 number = str(next(self._ids))
-                item = replace(item, id=number, state="waiting", note="", page=0, pages=0, ended=0.0, password=kept)
+                item = replace(item, id=number, state="waiting", note="", page=0, pages=0, ended=0.0, password=secret)
                 self._replace_item(item)
                 self._start()
 

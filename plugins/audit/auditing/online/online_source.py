@@ -128,8 +128,8 @@ def of_identifier(records: Iterable[Record], doi: str = "", arxiv: str = "") -> 
 
 def nearest(fields: BibliographicFields, records: Iterable[Record]) -> tuple[Record, ...]:
     """Return the records that may be the work: those with its identifier first, then by title; no more than five."""
-    rated = [(same_identifier(fields, record.fields), likeness(fields, record), record) for record in records]
-    near = [each for each in rated if each[0] or each[1] >= LEAST]
+    likenesses = [(same_identifier(fields, record.fields), likeness(fields, record), record) for record in records]
+    near = [each for each in likenesses if each[0] or each[1] >= LEAST]
     return tuple(record for *_, record in sorted(near, key=lambda each: (-each[0], -each[1])))[:MOST_RECORDS]
 
 
