@@ -15,7 +15,7 @@ MARGIN = 6
 """The margin, in pixels, around an element that is cut out: its outermost letters touch its box."""
 LEAST_SIDE = 48
 """The least pixels a side to which a cut-out is grown; models refuse slivers."""
-_KEPT = 8
+_MOST_KEPT = 8
 """The number of drawn pages that are kept: elements of one page come one after another."""
 
 
@@ -45,7 +45,7 @@ class Crops:
         with self._lock:
             if place not in self._pages:
                 self._pages[place] = self._collection.draw_page(*place, width=self._page_width)
-                if len(self._pages) > _KEPT:
+                if len(self._pages) > _MOST_KEPT:
                     self._pages.popitem(last=False)
             self._pages.move_to_end(place)
             return self._pages[place]

@@ -38,7 +38,7 @@ from evaluation.metrics import agreement as metrics
 from evaluation.metrics import correlation_interval, mean
 from evaluation.tasks import of, reason, rows_of, text_of
 
-NAMED = 10
+MOST_NAMED = 10
 """The most missing cases that are listed one by one."""
 WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 
@@ -120,7 +120,7 @@ def read_people(path: Path) -> tuple[dict[Case, dict[str, float]], list[str]]:
         except ValueError as error:
             problems.append(f"{where}: {reason(error)}")
     if not any(scores.values()):
-        why = "\n  ".join(problems[:NAMED]) or "it is empty"
+        why = "\n  ".join(problems[:MOST_NAMED]) or "it is empty"
         raise GoldUnreadable(f"{path}: contains no score of a person:\n  {why}")
     return {case: ratings for case, ratings in scores.items() if ratings}, problems
 
@@ -267,17 +267,17 @@ def _missing_cases(
     strays = [case for case in scores if case not in values]
     why = [
         f"{qid} {measure} ({'no such question' if qid not in run.rows else 'the run has no score of it'})"
-        for qid, measure in strays[:NAMED]
+        for qid, measure in strays[:MOST_NAMED]
     ]
     if strays:
-        more = f" and {len(strays) - NAMED} more" if len(strays) > NAMED else ""
+        more = f" and {len(strays) - MOST_NAMED} more" if len(strays) > MOST_NAMED else ""
         yield f"{len(strays)} scores of people belong to nothing in the run: {', '.join(why)}{more}"
     for group, cases in _groups(values, judge_scores).items():
         without = [qid for qid in run.rows if qid not in {case[0] for case in cases}]
         if without:
-            more = ", …" if len(without) > NAMED else ""
+            more = ", …" if len(without) > MOST_NAMED else ""
             yield f"{group}: no person scored {len(without)} of {len(run.rows)} questions: " + (
-                ", ".join(without[:NAMED]) + more
+                ", ".join(without[:MOST_NAMED]) + more
             )
 
 

@@ -22,7 +22,7 @@ LEAST_RISE, MOST_RISE = 0.12, 0.5
 """The height of a line over the base line of the words that it strikes out, as shares of the size of the letters."""
 OVERHANG, SHORT = 0.25, 0.6
 """How far a line may go beyond the words, and how far it may end before them, as a sign behind a word is not struck."""
-COVERED = 0.5
+LEAST_COVERED = 0.5
 """The least share of a word that is struck out."""
 _UNSEEN = pymupdf.mupdf.PDF_ANNOT_IS_HIDDEN | pymupdf.mupdf.PDF_ANNOT_IS_NO_VIEW
 
@@ -65,7 +65,7 @@ def _crossed_words(page: pymupdf.Page, words: Sequence[Word]) -> set[int]:
         middle = (top + bottom) / 2
         rise, over = (base - middle) / size, np.minimum(x1, right) - np.maximum(x0, left)
         through = (y0 < middle) & (middle < y1) & (rise > LEAST_RISE) & (rise < MOST_RISE)
-        indices = np.flatnonzero(through & (over >= COVERED * (x1 - x0)))
+        indices = np.flatnonzero(through & (over >= LEAST_COVERED * (x1 - x0)))
         if not len(indices):
             continue
         height = size[indices].max()

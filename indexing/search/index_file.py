@@ -26,7 +26,7 @@ from configs import parsed_json
 MAGIC = b"VOUCHIX1"
 CHECKED = 16 << 20
 _TAIL = struct.Struct("<QI8s")
-_ALIGNED = 64
+_ALIGNMENT = 64
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ class ArrayFile:
 
     def add(self, name: str, parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
         """Write the parts of an array one after another; return the array, mapped from the file."""
-        self._file.write(bytes(-self._file.tell() % _ALIGNED))
+        self._file.write(bytes(-self._file.tell() % _ALIGNMENT))
         at, rows, checksum = self._file.tell(), 0, 0
         kind, shape = "|u1", tuple[int, ...]()
         for part in map(np.ascontiguousarray, parts):

@@ -21,7 +21,7 @@ CACHE_BYTES = 256 * 1024 * 1024
 """The bytes of vectors cached between questions: some 6,000 pages. The oldest are evicted first."""
 WHOLE = 0.999
 """The share of its page from which a region has no particular place and is left out of maps."""
-COUNTED = 0.5
+LEAST_WEIGHT = 0.5
 """The share of the heaviest token's weight below which the first stage skips a token: half of them, no page lost."""
 
 PackedPage = tuple[NDArray[np.uint8], NDArray[np.int32]]
@@ -74,7 +74,7 @@ class PageVectors:
             return np.full(len(self._rows), -1.0, np.float32)
         if codebook is not None:
             return self._list_scores(queries, codebook)
-        tokens, weights = _query_tokens(queries, COUNTED)
+        tokens, weights = _query_tokens(queries, LEAST_WEIGHT)
         ends = self._starts // self._packing.width
         sketches = self._codes.reshape(-1, self._packing.width)
         best = element_maxima(tokens, sketches, ends[:-1], ends[1:], self._packing)
@@ -87,7 +87,7 @@ class PageVectors:
         lists = self._inverted_lists()
         scores = np.full(len(self._rows), -1.0, np.float32)
         for query in queries:
-            tokens, (weights,) = _query_tokens([query], COUNTED)
+            tokens, (weights,) = _query_tokens([query], LEAST_WEIGHT)
             if len(tokens):
                 query_scores = lists.scores(len(self._rows), codebook @ tokens.T, weights)
                 np.maximum(scores, query_scores, out=scores, where=self.present)

@@ -21,7 +21,7 @@ MOST_SHOWN, MOST_PLACES = 3, 4
 MOST_CITED = 40
 """The most values of an answer that are compared."""
 REASON = "the same words with another value; code compared them"
-JUDGED = 0.5
+LEAST_PROBABILITY = 0.5
 """The least probability, 0 to 1, with which a judge must find both values in one place to drop a pair."""
 
 
@@ -73,7 +73,7 @@ def is_confirmed(result: ConflictingValues, judge: Judge) -> bool:
     """Return False if a judge finds that the element of the second side supports the statement of the first."""
     first, second = result.sides[0][0], result.sides[1][0]
     opinion = judge.judge(first.statement, [second.element])
-    return opinion is None or opinion.probability < JUDGED
+    return opinion is None or opinion.probability < LEAST_PROBABILITY
 
 
 def _judge(draft: Draft, context: MethodContext) -> Judge | None:

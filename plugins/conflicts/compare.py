@@ -14,11 +14,11 @@ from indexing import Document
 from indexing.language import STOPWORDS, Quantity, agree, lexicon_words, names_date, stem
 from plugins.conflicts.statements import LEAST_WORDS, Around, StatedValue, year_of
 
-ROUNDED = 0.025
+ROUNDING = 0.025
 """The most by which a round number may differ from what it rounds, as a share: 6,500 for 6,489, not 100 for 95."""
 SCALES = (1e2, 1e3, 1e6)
 """The factors by which numbers differ whose scale one of the places does not say."""
-LISTED = 3
+LEAST_LISTED = 3
 """The different values of one thing from which on a document lists them, and does not disagree with itself."""
 MOST_NAMED, MOST_NAME = 3, 60
 """The most documents that are named beside a value, and the most characters of a name."""
@@ -71,7 +71,7 @@ def _differ(a: Quantity, b: Quantity) -> bool:
         return True
     x, y = abs(a.value), abs(b.value)
     coarse = max(a.place, b.place)
-    is_rounding = abs(x - y) <= coarse / 2 * (1 + 1e-9) and (coarse <= 1 or abs(x - y) <= ROUNDED * max(x, y))
+    is_rounding = abs(x - y) <= coarse / 2 * (1 + 1e-9) and (coarse <= 1 or abs(x - y) <= ROUNDING * max(x, y))
     if a.place != b.place and is_rounding:
         return False
     return not (x and y) or not any(math.isclose(max(x, y) / min(x, y), times, rel_tol=0.01) for times in SCALES)
@@ -163,7 +163,7 @@ def disagreements_of(pairs: Iterable[tuple[StatedValue, StatedValue]]) -> list[C
             same = next((side for side in sides if not _differ(one.value, side[0].value)), None)
             sides.append([one]) if same is None else same.append(one)
         values = Counter(id_ for side in sides for id_ in {s.document.id for s in side})
-        if len(sides) > 1 and max(values.values()) < LISTED:
+        if len(sides) > 1 and max(values.values()) < LEAST_LISTED:
             sides.sort(key=lambda side: (max(date_of(s.document) for s in side), len(side)), reverse=True)
             results.append(ConflictingValues(tuple(map(tuple, sides))))
     return results

@@ -22,7 +22,7 @@ from rag.types import Citation, Sentence
 
 T = TypeVar("T")
 
-REPORTED, LONGEST = 3, 40
+MOST_REPORTED, LONGEST = 3, 40
 """The most mismatches of a page that are reported, and the most characters of each word."""
 READERS = 2
 """The number of sentences of a long text that are compared with their pages at the same time."""
@@ -30,7 +30,7 @@ AHEAD = 8
 """The most sentences that are checked before the first of them is compared with its pages."""
 _CODE = re.compile(r"(?=\w{0,20}[^\W\d])[^\W\d]{0,8}(?P<number>\d{3,12})[^\W\d]{0,8}")
 """A code: letters around a number of three digits or more, which no claim writes in words."""
-REMEMBERED = 1024
+MOST_REMEMBERED = 1024
 """The number of places whose comparison is kept."""
 NOT_COMPARED = "The quoted words of {document} could not be compared with what its pages show: {reason}."
 """The note on a document whose pages cannot be drawn."""
@@ -42,7 +42,7 @@ class PrintCheck:
     def __init__(self, collection: Collection) -> None:
         """Keep the collection; its pages are drawn when the first place is compared."""
         self._mismatches: Callable[[str, int, tuple[BBox, ...]], tuple[Mismatch, ...]]
-        self._mismatches = lru_cache(REMEMBERED)(collection.mismatches)
+        self._mismatches = lru_cache(MOST_REMEMBERED)(collection.mismatches)
 
     def __call__(self, sentence: Sentence) -> tuple[Sentence, tuple[str, ...]]:
         """Return the sentence, and notes on documents that could not be compared.
@@ -121,7 +121,7 @@ def _strip_bullet(sentence: Sentence) -> Sentence:
 
 def _describe_mismatches(mismatches: Sequence[Mismatch]) -> str:
     """Return a phrase on each mismatch: what the page shows, and what its text says."""
-    pairs = [(_word(each.text), _word(each.shown)) for each in mismatches[:REPORTED]]
+    pairs = [(_word(each.text), _word(each.shown)) for each in mismatches[:MOST_REPORTED]]
     return ", and ".join(
         f"the page shows {reading} where its text says {text}"
         if text and reading

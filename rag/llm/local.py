@@ -25,7 +25,7 @@ from rag.llm.settings import ModelSettings
 _NUMBERS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d"}
 """The formats of the numbers by their types in the file; 8 is a string, 9 an array."""
 _STRING, _ARRAY = 8, 9
-_KEPT = 1024
+_MOST_KEPT = 1024
 """The most entries of an array that is kept (one number a layer); vocabularies are passed over."""
 _LONGEST = 1 << 20
 """The most characters of a text, and of keys: no file that llama.cpp loads has more."""
@@ -105,7 +105,7 @@ class _Cursor:
                 length = self.count()
                 self.at += length
             return None
-        if n <= _KEPT:
+        if n <= _MOST_KEPT:
             return [self.number(inner) for _ in range(n)]
         self.at += n * struct.calcsize(_NUMBERS[inner]) if inner in _NUMBERS else len(self.data)
         return None

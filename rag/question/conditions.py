@@ -20,9 +20,9 @@ BEST_PAGES, TOGETHER_PAGES = 10, 5
 """The pages, best first, among which a condition is looked for, and those of which one may have them all."""
 ALIKE = 0.84
 """The least similarity (difflib's ratio) of a name with the word that it is a misspelling of."""
-SPELLED = 5
+LEAST_SPELLED = 5
 """The least letters of a name that may be misspelt."""
-SHOUTED = 0.6
+SHOUTED_SHARE = 0.6
 """The share of capitalised words, after the first, above which capitals of a question mean nothing."""
 
 _WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*")
@@ -46,7 +46,7 @@ def conditions_of(question: str) -> tuple[str, ...]:
     ('Acme', '2015', '2,300')
     """
     words = list(_WORD.finditer(question))
-    shouted = sum(word[0][0].isupper() for word in words[1:]) > SHOUTED * (len(words) - 1)
+    shouted = sum(word[0][0].isupper() for word in words[1:]) > SHOUTED_SHARE * (len(words) - 1)
     conditions = []
     for place in words:
         word = place[0]
@@ -96,8 +96,8 @@ def _spellings(name: str, words: set[str]) -> set[str]:
     if name[0].isdigit():
         return set()
     exact = {name, name.rstrip("s"), f"{name}s"} & words
-    if exact or len(name) < SPELLED:
+    if exact or len(name) < LEAST_SPELLED:
         return exact
-    stem = name[: max(SPELLED, len(name) - 2)]
+    stem = name[: max(LEAST_SPELLED, len(name) - 2)]
     near = [w for w in words if w[0] == name[0] and abs(len(w) - len(name)) <= 2 and w.isalpha()]
     return {w for w in words if w.startswith(stem)} | set(difflib.get_close_matches(name, near, 3, ALIKE))

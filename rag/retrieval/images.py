@@ -14,7 +14,7 @@ import numpy as np
 
 from indexing import Collection, Element, Found, Hit
 
-SOUGHT = 4
+SEARCH_FACTOR = 4
 """The factor by which more elements are looked for, once, where pieces of images leave places free."""
 
 
@@ -41,7 +41,7 @@ def with_whole_images(
     """
     results = search(places)
     if len({_place(hit, images) for hit in results.hits}) < places == len(results.hits):
-        results = replace(results, hits=search(SOUGHT * places).hits)
+        results = replace(results, hits=search(SEARCH_FACTOR * places).hits)
     ranking = dict.fromkeys(_place(hit, images) for hit in results.hits)
     best = set(list(ranking)[:places])
     hits = [hit for hit in results.hits if _place(hit, images) in best]

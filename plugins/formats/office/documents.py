@@ -28,7 +28,7 @@ from plugins.formats.typesetting import SourceBlock
 _TEXT_PDF = OfficeTarget("pdf", 'writer_pdf_Export:{"ExportFormFields":{"type":"boolean","value":"false"}}', "writer")
 _SLIDES_PDF = OfficeTarget("pdf", "impress_pdf_Export", "impress")
 _ODP = OfficeTarget("odp", "impress8", "impress")
-_NAMED = 20
+_MOST_NAMED = 20
 """The most hidden slides that a note names."""
 MAX_SLIDES = 20_000
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -74,7 +74,7 @@ def slides_rendition(path: Path, settings: IndexingSettings) -> Rendition:
             info, slides = properties(package), slide_notes(package)
         pdf = convert_file(source, _SLIDES_PDF, settings)
     hidden_slides = [str(number) for number, slide in enumerate(slides, 1) if slide.hidden]
-    names = ", ".join(hidden_slides[:_NAMED]) + (", ..." if len(hidden_slides) > _NAMED else "")
+    names = ", ".join(hidden_slides[:_MOST_NAMED]) + (", ..." if len(hidden_slides) > _MOST_NAMED else "")
     count = "1 hidden slide" if len(hidden_slides) == 1 else f"{len(hidden_slides)} hidden slides"
     notes = (f"{path.name}: {count} left out: {names}.",) if hidden_slides else ()
     blocks = list(_note_blocks(slides))

@@ -36,7 +36,7 @@ from plugins.formats.office.packages import (
 )
 
 _ODS = OfficeTarget("ods", "calc8", "calc")
-_NAMED = 10
+_MOST_NAMED = 10
 """The most hidden sheets that a note names."""
 MAX_STYLES = 100_000
 MAX_MERGES = 100_000
@@ -79,7 +79,7 @@ def read_workbook(path: Path, settings: IndexingSettings) -> tuple[Workbook, Off
 def workbook_notes(name: str, book: Workbook) -> Iterator[str]:
     """Yield a sentence on each thing in a workbook that its pages do not show."""
     if book.hidden_sheets:
-        names = ", ".join(book.hidden_sheets[:_NAMED]) + (", ..." if len(book.hidden_sheets) > _NAMED else "")
+        names = ", ".join(book.hidden_sheets[:_MOST_NAMED]) + (", ..." if len(book.hidden_sheets) > _MOST_NAMED else "")
         yield f"{name}: {_count(len(book.hidden_sheets), 'hidden sheet')} left out: {names}."
     for grid in book.sheets:
         parts = [(grid.hidden_rows, "hidden row"), (len(grid.hidden_columns), "hidden column")]

@@ -16,7 +16,7 @@ from plugins.formats.typesetting import SourceBlock, typeset
 
 MOST_LINES = 30
 """The most lines of a block, so that a citation names few lines."""
-WRAPPED = 45
+LEAST_WRAPPED = 45
 """The least length of a line whose end is taken for wrapping at the margin, not for an intended break."""
 _ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+•‣◦–]|\d{1,3}[.)])[ \t]+\S")
 _BULLET = re.compile(r"^[-*+•‣◦–][ \t]+")
@@ -126,5 +126,5 @@ def _block(lines: Sequence[NumberedLine], of: str) -> SourceBlock:
     if sum(_COLUMNS.search(line.text.strip()[:1000]) is not None for line in lines) * 2 > len(lines) > 1:
         return _literal_block(lines, of)
     lengths = [len(line.text) for line in lines[:-1]]
-    wrapped = not lengths or sum(length >= WRAPPED for length in lengths) * 2 > len(lengths)
+    wrapped = not lengths or sum(length >= LEAST_WRAPPED for length in lengths) * 2 > len(lengths)
     return SourceBlock("text", (" " if wrapped else "\n").join(line.text.strip() for line in lines), place=place)

@@ -45,7 +45,7 @@ PARTS = ("corpus", "queries", "qrels")
 FILES = ("vidore.jsonl", "test.jsonl")
 CORPUS_ID = ("corpus-id", "corpus_id", "id", "_id")
 QUERY_ID = ("query-id", "query_id", "id", "_id")
-SHOWN = 10
+MOST_SHOWN = 10
 """The number of pages of a ranking that a line and a report name."""
 WHOLE_PAGE = (0.0, 0.0, 1.0, 1.0)
 
@@ -247,7 +247,7 @@ def ranking(question: GoldQuestion, pages: Sequence[tuple[str, float]]) -> dict[
     return {
         "ranked": names,
         "scores": [round(score, 5) for _, score in pages],
-        "answer": ", ".join(names[:SHOWN]),
+        "answer": ", ".join(names[:MOST_SHOWN]),
         "citations": first,
         "cited": [{"document": doc_id, "page": 1} for doc_id, _ in pages[:1]],
     }
@@ -266,7 +266,7 @@ def foreign(question: GoldQuestion, row: Mapping[str, Any]) -> dict[str, Any]:
     names, documents = question.more["names"], question.more["documents"]
     by_score = sorted(results, key=lambda name: (results[name], name), reverse=True)
     ranking = list(dict.fromkeys(names[documents[name]] if name in documents else name for name in by_score))
-    return {"question": question.text, "ranked": ranking, "answer": ", ".join(ranking[:SHOWN])}
+    return {"question": question.text, "ranked": ranking, "answer": ", ".join(ranking[:MOST_SHOWN])}
 
 
 def output_line(question: GoldQuestion, row: Mapping[str, Any]) -> str:

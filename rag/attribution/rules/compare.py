@@ -25,9 +25,9 @@ from rag.logistic import probability
 
 Outcome = Literal["confirmed", "open", "contradicted"]
 Span = tuple[int, int]
-SUPPORTED = 0.85
+LEAST_SUPPORTED = 0.85
 """The least score of a sentence that is confirmed: the measured share of right ones."""
-VERBATIM, NOTHING, DOUBTED = 0.99, 0.02, 0.7
+VERBATIM, NOTHING, MOST_DOUBTED = 0.99, 0.02, 0.7
 """The scores of a quote and of a sentence of which nothing is there, and the most of one that is open."""
 COEFFICIENTS = (-4.0, 10.0, -3.0)
 """The coefficients of the bias, the coverage and the logarithm of the number of missing words in a logistic model."""
@@ -97,7 +97,7 @@ def _compare_elements(
         proof = _union_of_proofs([_Claim(piece, elements, about, context).proofs() for piece in pieces])
     if proof is not None:
         reason = f"the {kind_of(elements[proof[0][0]])} says this" if len(proof) == 1 else "what is cited says this"
-        return Compared("confirmed", reason, max(claim.score(), SUPPORTED), tuple(proof))
+        return Compared("confirmed", reason, max(claim.score(), LEAST_SUPPORTED), tuple(proof))
     return claim.find_contradiction(sentence) or claim.left_open()
 
 
@@ -240,7 +240,7 @@ class _Claim:
         reason = mistake(self.text) or reason
         reason = reason or (doubts[0] if doubts else f"nothing of this is in the {kind}")
         proofs = tuple((k, self._spans(k)) for k, r in enumerate(self.readings) if r.places)
-        score = min(self.score(), DOUBTED) if proofs else NOTHING
+        score = min(self.score(), MOST_DOUBTED) if proofs else NOTHING
         return Compared("open", reason, score, proofs, missing=missing)
 
 

@@ -24,7 +24,7 @@ ENOUGH_NAMED = 7.0
 """The least weight of what is the same, where a name was changed: another's may be as true."""
 NARROWER = 0.5
 """The most weight of the words of a part of a text that the claim lacks, as a share of all of its words."""
-ROUNDED = 0.1
+ROUNDING = 0.1
 """The least relative difference of numbers one of which is said to be rounded ("about 40")."""
 ALIKE = 0.7
 """The similarity of the letters of two names from which they may be one."""
@@ -123,7 +123,7 @@ def _may_agree(mine: Quantity, other: Quantity) -> bool:
     apart = abs(mine.value - other.value)
     if mine.value == other.value and not (mine.unit and other.unit):
         return True
-    hedge = ROUNDED * max(abs(mine.value), abs(other.value)) if mine.hedged or other.hedged else 0.0
+    hedge = ROUNDING * max(abs(mine.value), abs(other.value)) if mine.hedged or other.hedged else 0.0
     rounding = 0.5000001 * max(mine.place, other.place) if mine.place != other.place else 0.0
     return mine.unit == other.unit and apart <= max(hedge, rounding)
 

@@ -16,7 +16,7 @@ from rag.types import Citation, Evidence, Sentence
 SHARED, SHARED_NAMED = 0.6, 0.25
 """The least share of the question's words that a figure has in its caption, its title, its legend and its labels; and
 where the question speaks of a figure."""
-TITLE_WORDS, SHORTENED = 12, 3
+TITLE_WORDS, LEAST_SHORTENED = 12, 3
 """The most words of a figure's title right before it, and the least letters of a label such as "Nov" for a name."""
 READS, READ = 0.2, 3
 """The least share of stop words in a label that reads like a sentence, and the least number: it may say the answer."""
@@ -63,7 +63,7 @@ def figure_of(question: str, quote: Quote, page: Sequence[Element], hints: Hints
     title = [e.text for e in beside[max(place - 1, 0) : place] if len(e.text.split()) <= TITLE_WORDS]
     words = plain_words(" ".join((figure.caption, *figure.section[-1:], *title, figure.text, element.text)))
     names = () if hints.pictures else plain_words(" ".join(conditions_of(question)))
-    prefixes = tuple(word for word in words if len(word) >= SHORTENED)
+    prefixes = tuple(word for word in words if len(word) >= LEAST_SHORTENED)
     if not all(name in words or any(map(name.startswith, prefixes)) for name in names):
         return None
     own = set(map(stem, words))

@@ -26,7 +26,7 @@ COEFFICIENTS = (
     1.471, 4.103, -0.098,
 )  # fmt: skip
 """The coefficients, fitted by a program that is at commit 956a98c1: numbers in docs/experiments/citations.md."""
-MARKED = 2.25
+MARKED_REGIONS = 2.25
 """The number of regions that people mark for a question, on average; the expected F1 of a choice depends on it."""
 WIDEST = 0.1
 """The largest share of its page that a group may cover to be cited: a wider one would point at everything."""
@@ -87,7 +87,7 @@ def choose(regions: Sequence[CandidateRegion], most: int, label: str = "") -> li
             break
         if any(_same_place(region.element, other.element) for other in selection):
             continue
-        if n and (mass + region.probability) / (n + 1 + MARKED) <= mass / (n + MARKED):
+        if n and (mass + region.probability) / (n + 1 + MARKED_REGIONS) <= mass / (n + MARKED_REGIONS):
             break
         selection.append(region)
         mass += region.probability

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _MOST_PAGES = 12
 _MOST_SAID = 12
-_SHOWN = 0.005
+_LEAST_SHOWN = 0.005
 """The seconds below which a stage is not shown: it would be 0.00."""
 ShownSentence = tuple["Sentence", tuple[int, ...], str]
 """A sentence, the numbers of its citations, and its text as HTML with its differences marked, "" if not compared."""
@@ -93,7 +93,7 @@ def _abstention_html(answer: Answer) -> HTML:
 def _strip(answer: Answer, metrics: Figures) -> Sequence[tuple[str, str]]:
     """Return the metrics of one answer as short (name, text) pairs: time, proof, citations, model."""
     stages = ", ".join(
-        f"{STAGE_NAMES.get(k, k)} {v:.2f}" for k, v in metrics.seconds.items() if k != "total" and v >= _SHOWN
+        f"{STAGE_NAMES.get(k, k)} {v:.2f}" for k, v in metrics.seconds.items() if k != "total" and v >= _LEAST_SHOWN
     )
     total = metrics.seconds.get("total", sum(metrics.seconds.values()))
     verdicts = verdict_counts(answer) if answer.sentences else "no sentence"

@@ -21,7 +21,7 @@ _BACKLOG = 64
 PEER = "vouch.peer"
 """The key of a request's scope at which the address stands from which its connection comes: that of the proxy, if there
 is one in front, whatever headers say of those behind it."""
-_STALLED = 30.0
+_STALL_SECONDS = 30.0
 """The seconds after which a client that takes nothing more of its answer is given up."""
 _FULL = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0\r\nretry-after: 10\r\n\r\n"
 
@@ -118,7 +118,7 @@ class LimitedProtocol(H11Protocol):
         """Start the deadline of a client that does not read what is sent to it."""
         super().pause_writing()
         self._cancel(self._stall)
-        self._stall = self.loop.call_later(_STALLED, self.transport.abort)
+        self._stall = self.loop.call_later(_STALL_SECONDS, self.transport.abort)
 
     def resume_writing(self) -> None:
         """Stop that deadline: the client reads again."""
@@ -134,7 +134,7 @@ class LimitedProtocol(H11Protocol):
         """Close the connection after its last response; abort it if the client does not read that in time."""
         self.transport.close()
         self._cancel(self._stall)
-        self._stall = self.loop.call_later(_STALLED, self.transport.abort)
+        self._stall = self.loop.call_later(_STALL_SECONDS, self.transport.abort)
 
     @staticmethod
     def _cancel(*timers: asyncio.TimerHandle | None) -> None:

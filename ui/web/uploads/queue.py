@@ -29,7 +29,7 @@ an event that cancels.
 """
 
 GATHER_SECONDS = 0.25
-KEPT = 300
+MOST_KEPT = 300
 """The most finished files of one owner that the queue remembers, the newest."""
 KEPT_SECONDS = 3600.0
 """The seconds for which a failed file can be tried again; then it is deleted."""
@@ -308,7 +308,7 @@ class UploadQueue:
         ended_items = [item for item in self._items.values() if item.ended]
         late = self._clock() - KEPT_SECONDS
         owners = {item.owner for item in ended_items}
-        kept_ids = {i.id for owner in owners for i in [e for e in ended_items if e.owner == owner][-KEPT:]}
+        kept_ids = {i.id for owner in owners for i in [e for e in ended_items if e.owner == owner][-MOST_KEPT:]}
         for item in ended_items:
             if item.id not in kept_ids or (item.ended < late and item.path is not None):
                 self._drop(item)

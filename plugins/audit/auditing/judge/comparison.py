@@ -40,7 +40,7 @@ authors are its. Same title: nothing of the authors. Same identifier: title and 
 the authors are the record's, and the title may be a paraphrase; only a reader can tell. Another: anything else.
 """
 _NUMERAL = re.compile(r"[0-9]+|[ivx]{1,4}")
-ALTERED = 0.6
+LEAST_ALTERED = 0.6
 """The least share of words that an altered title has in common with the title it was made of."""
 NEARLY = 0.8
 """The share of common words from which half of the authors are enough."""
@@ -143,9 +143,9 @@ def _relation(
             return "agrees"
         return "same work" if authors.near or names.agrees is None or identified else "same title"
     most = authors.near >= MOST_OF * max(1, min(len(cited.authors), len(found.authors)))
-    altered = (names.agrees and share >= ALTERED) or (most and share >= NEARLY)
+    altered = (names.agrees and share >= LEAST_ALTERED) or (most and share >= NEARLY)
     altered = altered and not _sibling(cited.title, found.title, fields)
-    if altered or (identified and (names.agrees or share >= ALTERED or (authors.near and share >= RELATED))):
+    if altered or (identified and (names.agrees or share >= LEAST_ALTERED or (authors.near and share >= RELATED))):
         return "same work"
     if identified:
         return "same identifier"

@@ -39,9 +39,9 @@ _LEAD = re.compile(r"(?:in:? )?(?:the )?advances in ")
 _PARTS = re.compile(r"[,:;()\[\]/]|\.\s|\s[-–—]\s")
 _DATED = re.compile(r"[0-9]+(?:st|nd|rd|th)?|[ivxl]{2,}")
 _ACRONYM = re.compile(r"[A-Za-z]{0,6}[A-Z]{2}[A-Za-z]{0,6}")
-ABBREVIATED = 5
+MOST_ABBREVIATED = 5
 """The most letters of an abbreviation that leaves out letters in the middle of a word ("natl")."""
-LONG, MISPRINTED = 8, 0.75
+LONG, MISPRINT_LIKENESS = 8, 0.75
 """The letters of a word in which a misprint is seen, and the likeness that it must have more than, letter by letter."""
 LETTERS = 3
 """The least letters of an acronym that is looked for inside a name."""
@@ -83,7 +83,7 @@ def _is_misprint(ours: Sequence[str], theirs: Sequence[str]) -> bool:
         return False
     one, other = differing[0]
     ends = one[0] == other[0] and one[-1] == other[-1]
-    return ends and min(map(len, differing[0])) >= LONG and normalized_similarity(one, other) > MISPRINTED
+    return ends and min(map(len, differing[0])) >= LONG and normalized_similarity(one, other) > MISPRINT_LIKENESS
 
 
 def _distinctive_words(venue: str) -> tuple[str, ...]:
@@ -131,7 +131,7 @@ def _short_for(short: str, long: str) -> bool:
     if len(short) > len(long):
         short, long = long, short
     rest = iter(long)
-    if short[0] != long[0] or (len(short) > ABBREVIATED and not long.startswith(short)):
+    if short[0] != long[0] or (len(short) > MOST_ABBREVIATED and not long.startswith(short)):
         return False
     return all(letter in rest for letter in short)
 

@@ -32,7 +32,7 @@ from plugins.audit.references import BibliographicFields, Reference
 NEAR = 0.7
 """The similarity of titles, 0 to 1, from which a candidate counts as found."""
 MOST_CANDIDATES = 5
-PRINTED = 0.9
+LEAST_PRINTED = 0.9
 """The similarity from which a part of an entry's text is a record's title."""
 MOST_SEARCHED = 150
 """The words of a title or a text by which it is searched."""
@@ -286,8 +286,8 @@ def _similarity(fields: BibliographicFields, text: str, record: Record) -> float
     record_title = plain_title(record.fields.title)
     title = fuzz.token_sort_ratio(plain_title(fields.title), record_title) / 100
     surname = _surname(record.fields.authors)
-    if title < PRINTED and surname and surname in text and len(record_title) <= len(text):
-        score = fuzz.partial_ratio(record_title, text, score_cutoff=100 * PRINTED) / 100
+    if title < LEAST_PRINTED and surname and surname in text and len(record_title) <= len(text):
+        score = fuzz.partial_ratio(record_title, text, score_cutoff=100 * LEAST_PRINTED) / 100
         title = max(title, score)
     own = {_surname((author,)) for author in fields.authors}
     theirs = {_surname((author,)) for author in record.fields.authors}

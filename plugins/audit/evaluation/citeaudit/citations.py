@@ -15,7 +15,7 @@ from typing import Any
 from evaluation import GoldUnreadable
 from evaluation.tasks import of, reason, rows_of, text_of
 
-NAMED = 5
+MOST_NAMED = 5
 """The most problems that are named where nothing can be read."""
 
 
@@ -53,7 +53,7 @@ def read_citations(path: Path) -> tuple[list[LabelledCitation], list[str]]:
         except ValueError as error:
             problems.append(f"{where}: {reason(error)}")
     if not citations:
-        why = "\n  ".join(problems[:NAMED]) or "it is empty"
+        why = "\n  ".join(problems[:MOST_NAMED]) or "it is empty"
         raise GoldUnreadable(f"{path}: it contains no citation with a label that can be read:\n  {why}")
     if not any(citation.real for citation in citations):
         raise GoldUnreadable(

@@ -46,7 +46,7 @@ MONTH = frozenset((
     "août", "septembre", "octobre", "novembre", "décembre", "enero", "febrero", "marzo", "abril", "mayo", "junio",
     "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre",
 ))  # fmt: skip
-HASHED = 1 << 13
+FEATURES = 1 << 13
 """The number of features; 0 stands for none, each name is hashed to one of the others."""
 COLUMNS = 11
 FAR = 12
@@ -117,7 +117,7 @@ def _letters(word: str) -> str:
 
 
 def token_columns(tokens: Sequence[EntryToken]) -> NDArray[np.int16]:
-    """Return the numbers of every token's features, (n, COLUMNS), each below `HASHED`."""
+    """Return the numbers of every token's features, (n, COLUMNS), each below `FEATURES`."""
     columns = np.zeros((len(tokens), COLUMNS), np.int16)
     quoted, depth = False, 0
     for i, token in enumerate(tokens):
@@ -156,4 +156,4 @@ def _names(tokens: Sequence[EntryToken], i: int) -> Iterator[str]:
 
 @lru_cache(maxsize=1 << 16)
 def _number(name: str) -> int:
-    return 1 + crc32(name.encode()) % (HASHED - 1)
+    return 1 + crc32(name.encode()) % (FEATURES - 1)

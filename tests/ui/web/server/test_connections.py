@@ -114,7 +114,7 @@ def test_half_a_head_has_its_time_however_it_drips(serve: Serve, connect: Connec
 
 
 def test_who_reads_nothing_is_given_up(serve: Serve, connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "_STALLED", 0.2)
+    monkeypatch.setattr(connections, "_STALL_SECONDS", 0.2)
     port, held = serve()
     one = connect(port, b"GET /big HTTP/1.1\r\nhost: x\r\n\r\n")
     (one_held,) = wait_for(lambda: list(held._open))
