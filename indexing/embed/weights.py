@@ -26,7 +26,7 @@ _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 def checkpoint_folder(
     name: str, files: Sequence[str], ignore: str | None = None, *, fetch: bool = True, adapter: str = ""
 ) -> Path:
-    """Return the folder at a path, or the downloaded `files` of a name on the hub, without those `ignore`.
+    """Return the folder at a path, or the downloaded `files` of a name on the hub, but those of `ignore`.
 
     Without `fetch` only the hub's cache is read. `adapter` is the name of an adapter to this checkpoint, for errors.
     Raises CheckpointMissing, ExtraMissing.

@@ -101,7 +101,7 @@ class _Draft:
 
 
 def _words(frame: Frame, hidden_words: set[Word]) -> Iterator[PrintedWord]:
-    """Yield the words of the text layer that are not `hidden_words`."""
+    """Yield the words of the text layer that are not in `hidden_words`."""
     boxes = np.array([(word.x0, word.y0, word.x1, word.y1) for word in hidden_words]).reshape(-1, 4)
     for draft in _drafts(frame.page):
         text = clean("".join(draft.letters))

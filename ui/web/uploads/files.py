@@ -52,7 +52,7 @@ class UploadFolder:
     """The uploads of one running page. Every method may be called from any thread."""
 
     def __init__(self, inbox: Path, files: Path, settings: UiSettings) -> None:
-        """Keep `inbox`, where the server puts uploads (`<arrived>/<sha256>/<name>`), and `files`, for queued ones."""
+        """Keep `inbox`, where the server puts uploads (`<inbox>/<sha256>/<name>`), and `files`, for queued ones."""
         self.inbox = inbox.resolve()
         self._files = files.resolve()
         self._settings = settings

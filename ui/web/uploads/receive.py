@@ -51,7 +51,7 @@ class Uploads:
     def __init__(self, open_collections: OpenCollections, inbox: Path, folder: Path | None = None) -> None:
         """Keep the collections; `inbox` is the folder where the server puts uploads.
 
-        Queued files are in the folder `folder`, or else in a temporary one. The attribute `left` has the names of files
+        Queued files are in `folder`, or else in a temporary one. The attribute `left` has the names of files
         that an earlier server left there unread. Raises ProfileError for invalid settings.
         """
         self.settings = ui_settings(open_collections.profile)

@@ -63,7 +63,7 @@ class OnlineSource:
         return self.terms.name
 
     def look_up(self, reference: Reference) -> Lookup:
-        """Return what the service has. Whatever goes wrong is "not reachable", with the reason in `report`."""
+        """Return what the service has. Whatever goes wrong is "not reachable", with the reason in `searched`."""
         fields = reference.fields
         search = OnlineSearch()
         failure = ""

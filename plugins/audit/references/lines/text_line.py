@@ -91,7 +91,7 @@ def known_words(lines: Sequence[str]) -> frozenset[str]:
 
 
 def join_lines(lines: Sequence[str], vocabulary: frozenset[str] = frozenset()) -> str:
-    """Return the lines as one text. A broken word loses its hyphen, unless the compound is a `vocabulary` word.
+    """Return the lines as one text. A broken word loses its hyphen, unless the compound is in `vocabulary`.
 
     An address goes on without a blank where the line breaks after one of its signs, or where the next line begins with
     what can only be its rest.
