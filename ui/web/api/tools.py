@@ -195,7 +195,7 @@ class Tool:
     @property
     def takes(self) -> type[BaseModel]:
         """The model of the arguments."""
-        return cast("type[BaseModel]", get_type_hints(self.function)["sent"])
+        return cast("type[BaseModel]", get_type_hints(self.function)["body"])
 
     def description(self) -> types.Tool:
         """Return the description that language models get: the docstring and the JSON schemas."""

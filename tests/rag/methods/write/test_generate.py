@@ -198,7 +198,7 @@ class TestWhatDoesNotFit:
             asked(Writer(PromptTooLong("too long")), None, TEXTS[:1])
 
     def test_enlarged_pieces_go_before_pages(self) -> None:
-        first = replace(TEXTS[0], image=PICTURE, enlarged=(Enlarged(MILL, PICTURE),))
+        first = replace(TEXTS[0], image=PICTURE, enlargements=(Enlarged(MILL, PICTURE),))
         views = (first, *(replace(view, image=PICTURE) for view in TEXTS[1:]))
         for images, expected in ((4, 4), (3, 3)):
             _, end = asked(Writer(said(BUILT), images=images), None, views)

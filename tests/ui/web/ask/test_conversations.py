@@ -78,12 +78,12 @@ def test_a_conversation_goes_on_after_a_restart(house: House) -> None:
     conversation = house.conversations.latest(ME)
     assert conversation == first.conversation
     (again,) = house.conversations.turns(ME, conversation)
-    assert (again.id, again.now.answer, again.asked) == (first.id, first.now.answer, first.asked)
+    assert (again.id, again.now.answer, again.request) == (first.id, first.now.answer, first.request)
     later = house.ask(ME, "And its roof?", conversation)
-    assert later.asked.question.earlier == (BUILT,)
+    assert later.request.question.earlier == (BUILT,)
     assert [t.id for t in house.conversations.turns(ME, conversation)] == [first.id, later.id]
     other = house.ask(ME, "And its roof?")
-    assert (other.asked.question.earlier, other.conversation != conversation) == ((), True)
+    assert (other.request.question.earlier, other.conversation != conversation) == ((), True)
     assert [one.answers for one in house.conversations.search(ME)] == [1, 2]
     assert [one.name for one in house.conversations.search(ME, "anna")] == [BUILT]
 
