@@ -43,18 +43,20 @@ class TextCheck:
         self._judge, self._localizer = judge, localizer
         self._follower = follower_of(collection, entries)
 
-    def __call__(self, one: AnswerStatement) -> Sentence:
+    def __call__(self, statement: AnswerStatement) -> Sentence:
         """Return a statement as a sentence with its verdict and citations."""
-        if remark := getattr(one, "remark", "") or ("it names what follows" if one.heading else ""):
-            return Sentence(one.text, (), "remark", remark)
-        if one.item and one.under and denies(one.under[-1]):
+        if remark := getattr(statement, "remark", "") or ("it names what follows" if statement.heading else ""):
+            return Sentence(statement.text, (), "remark", remark)
+        if statement.item and statement.under and denies(statement.under[-1]):
             reason = "what stands above it is denied, which its own words cannot prove"
-            return Sentence(one.text, (), "unconfirmed", reason)
-        about = (self._question, *one.under) if self._question else one.under
+            return Sentence(statement.text, (), "unconfirmed", reason)
+        about = (self._question, *statement.under) if self._question else statement.under
         hold = partial(self._check_claim, about)
         if self._follower is None:
-            return hold(one.text, None)
-        return self._follower.check(one.text, hold, getattr(one, "links", ()), getattr(one, "footnotes", ()))
+            return hold(statement.text, None)
+        return self._follower.check(
+            statement.text, hold, getattr(statement, "links", ()), getattr(statement, "footnotes", ())
+        )
 
     def notes_on(self, parts: Sequence[AnswerStatement]) -> tuple[str, ...]:
         """Return a note that the sources named by statements were not looked up, if that is so; else ()."""
