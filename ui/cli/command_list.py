@@ -11,7 +11,7 @@ _OPTIONS = "ui.cli.options"
 COMMANDS: tuple[Command, ...] = (
     Command(
         "demo", "read the sample documents, answer a question on them, and draw the cited pages",
-        "ui.cli.demo:demo_options", "ui.cli.demo:demo", examples.DEMO_EXAMPLES,
+        f"{_OPTIONS}:demo_options", "ui.cli.demo:demo", examples.DEMO_EXAMPLES,
     ),
     Command(
         "index", "read documents into a collection",

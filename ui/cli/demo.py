@@ -5,27 +5,16 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import samples
 from ui.cli.parser import main
 
-if TYPE_CHECKING:
-    from configs import CommandParser
-
-_QUESTION = "How many departures were cancelled, and why?"
 _NEXT = """
 The cited pages, boxed, are in {folder}. Next:
   {vouch} serve                                      ask in the browser, click a number, see its page
   {vouch} ask "your question" --collection samples   another question
   {vouch} index YOUR/FOLDER --collection mine        your own documents
   {vouch} models                                     a model that writes the answers: what fits this machine"""
-
-
-def demo_options(demo: CommandParser) -> None:
-    """Add the options of `vouch demo`: the question, and the folder for the drawn pages."""
-    demo.add_argument("question", metavar="QUESTION", nargs="?", default=_QUESTION, help=f"(default: {_QUESTION})")
-    demo.add_argument("--overlay", metavar="DIR", default="demo-output", help="draw pages there (default: demo-output)")
 
 
 def demo(args: Namespace) -> int:

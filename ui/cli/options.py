@@ -217,6 +217,13 @@ def reindex_options(reindex: CommandParser) -> None:
     reindex.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")
 
 
+def demo_options(demo: CommandParser) -> None:
+    """Add the options of `vouch demo`: the question, and the folder for the drawn pages."""
+    question = "How many departures were cancelled, and why?"
+    demo.add_argument("question", metavar="QUESTION", nargs="?", default=question, help=f"(default: {question})")
+    demo.add_argument("--overlay", metavar="DIR", default="demo-output", help="draw pages there (default: demo-output)")
+
+
 def ask_options(ask: CommandParser) -> None:
     """Add the options of `vouch ask`."""
     _add_retrieval(ask)
