@@ -20,7 +20,7 @@ from indexing.language import fold, quantities, scale_of, sentence_spans, tokens
 from indexing.parse.groups import with_groups
 from indexing.parse.text import clean as clean_word
 from plugins.audit.manuscripts.composition import Block, build_manuscript
-from plugins.audit.manuscripts.markdown import markdown_manuscript
+from plugins.audit.manuscripts.manuscript import markdown_manuscript
 from rag.anchors.fingerprint import find_quote, fingerprint
 from rag.attribution import statements
 from rag.attribution.rules import compare

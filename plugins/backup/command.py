@@ -6,9 +6,8 @@ from argparse import Namespace
 from datetime import datetime
 from pathlib import Path
 
-from plugins.backup.contents import BackupContents
-from plugins.backup.restoring import check_backup, restore
-from plugins.backup.taking import back_up
+from plugins.backup.archive import BackupContents
+from plugins.backup.backup import back_up, check_backup, restore
 from ui import BadRequest
 from ui.cli import command_access
 from ui.show import clean, count_of, size

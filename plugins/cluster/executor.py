@@ -24,8 +24,7 @@ from indexing.workers import Job, OpenedFile, Workers
 from plugins.cluster.connection import NodeReport, connect, last_line, refusal, unwrap_error
 from plugins.cluster.errors import ClusterLost, ClusterMissing
 from plugins.cluster.gpus import ClusterGpus, gpus_of
-from plugins.cluster.node import NodeWork, OpenedThere
-from plugins.cluster.transfers import FileSender
+from plugins.cluster.node import FileSender, NodeWork, OpenedThere
 
 if TYPE_CHECKING:
     from indexing.embed import PageEmbedder, VisualEmbedder

@@ -47,8 +47,7 @@ def add_options(parser: CommandParser) -> None:
 def run(args: Namespace) -> int:
     """Run `vouch conflicts`: print where documents disagree, and return 0, or 130 where Ctrl-C ended the reading."""
     from indexing import Collection
-    from plugins.conflicts.answers import is_confirmed
-    from plugins.conflicts.compare import disagreements_of, pairs_of
+    from plugins.conflicts.compare import disagreements_of, is_confirmed, pairs_of
     from rag import load_profile
     from ui.cli import existing_collection
     from ui.export import check_free
@@ -127,7 +126,7 @@ def _format_list(form: str, collection: Collection, results: Sequence[Conflictin
 
 def _citation(collection: Collection, one: StatedValue) -> Citation:
     """Return the citation of a statement, whose element is read again for its boxes."""
-    from plugins.conflicts.answers import citation_of
+    from plugins.conflicts.compare import citation_of
     from rag import Evidence
 
     (elements,) = collection.elements_on([(one.document.id, one.element.page)])

@@ -22,5 +22,5 @@ PLUGIN = Plugin(
             examples=_EXAMPLES,
         ),
     ),
-    remarks=(AnswerRemarks("plugins.conflicts.answers:remarks_on"),),
+    remarks=(AnswerRemarks("plugins.conflicts.compare:remarks_on"),),
 )

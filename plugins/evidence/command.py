@@ -43,7 +43,7 @@ def verify(args: Namespace) -> int:
 def sign(args: Namespace) -> int:
     """Run `vouch sign`: make the key where there is none, and sign. Raises ExtraMissing, PackUnusable."""
     try:
-        from plugins.evidence.signing import make_key, signature_of
+        from plugins.evidence.signature import make_key, signature_of
     except ImportError:
         raise ExtraMissing("signing needs the package cryptography: pip install 'vouch[signatures]'") from None
     path, key = Path(args.file), Path(args.key)

@@ -11,8 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from indexing import BBox, DocumentMissing, FileError, crop
-from plugins.evidence.container import INDEX, MANIFEST, SUMS, checksums, written_pack
-from plugins.evidence.manifest import PackedAnswer, PackedDocument, PackManifest, this_program
+from plugins.evidence.container import (
+    INDEX,
+    MANIFEST,
+    SUMS,
+    PackedAnswer,
+    PackedDocument,
+    PackManifest,
+    checksums,
+    this_program,
+    written_pack,
+)
 from rag import Anchor, Citation, Question
 from ui import ExportError
 from ui.export import ExportContents, Source, evidence_picture, html_page

@@ -3,12 +3,12 @@
 from vouch.hooks import DoctorCheck, FileFormat, Plugin
 
 _TEXT = "plugins.formats.texts:text_rendition"
-_MARKDOWN = "plugins.formats.texts:markdown_rendition"
+_MARKDOWN = "plugins.formats.markdown:markdown_rendition"
 _CSV = "plugins.formats.texts:csv_rendition"
 _DOCUMENT = "plugins.formats.office:document_rendition"
 _SLIDES = "plugins.formats.office:slides_rendition"
 _SPREADSHEET = "plugins.formats.office:spreadsheet_rendition"
-_WEB = "plugins.formats.web_page:web_rendition"
+_WEB = "plugins.formats.html:web_rendition"
 
 PLUGIN = Plugin(
     name="formats",
@@ -22,7 +22,7 @@ PLUGIN = Plugin(
         FileFormat(".markdown", "markdown", ("text",), _MARKDOWN),
         FileFormat(".csv", "csv", ("text",), _CSV),
         FileFormat(".tsv", "csv", ("text",), _CSV),
-        FileFormat(".ipynb", "notebook", ("text",), "plugins.formats.texts:notebook_rendition"),
+        FileFormat(".ipynb", "notebook", ("text",), "plugins.formats.notebook:notebook_rendition"),
         FileFormat(".eml", "mail", ("text",), "plugins.formats.mail:eml_rendition"),
         FileFormat(".msg", "outlook", ("ole",), "plugins.formats.mail:msg_rendition"),
         FileFormat(".docx", "docx", ("zip", "ole"), _DOCUMENT, program=True),

@@ -20,8 +20,7 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 
 from plugins.team.audit_log import AuditLog, person
-from plugins.team.credentials import LoginSessions, Tokens
-from plugins.team.login_gate import LoginGate
+from plugins.team.credentials import LoginGate, LoginSessions, Tokens
 from plugins.team.pages import AccountPages, token_cookies
 from plugins.team.people import People, normal_name
 from plugins.team.quotas import QuotaAccess, Quotas

@@ -15,8 +15,7 @@ import pytest
 from hypothesis import strategies as st
 
 from indexing import Collection, IndexingError, list_collections
-from plugins.backup.restoring import check_backup, restore
-from plugins.backup.taking import back_up
+from plugins.backup.backup import back_up, check_backup, restore
 from tests.fuzz.conftest import Fuzz
 from tests.fuzz.hostile import ANY, DEEP, JSON, NAMES, NUMBERS, is_a_message, written
 from tests.support import fakes

@@ -1,8 +1,7 @@
 """Audit a bibliography: find out whether its references exist and are what they claim to be (CiteAudit)."""
 
-from plugins.audit.auditing.audit import stream_audit
+from plugins.audit.auditing.audit import audit_paper, pasted_name, stream_audit
 from plugins.audit.auditing.judge import judge
-from plugins.audit.auditing.paper import audit_paper, pasted_name
 from plugins.audit.auditing.types import (
     Audit,
     Audited,

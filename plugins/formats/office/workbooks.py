@@ -11,17 +11,19 @@ from pathlib import Path
 from indexing import DamagedFile, IndexingSettings, NoPages
 from indexing.conversion import Rendition
 from plugins.formats.office.grid import (
+    BUILT_IN,
     MAX_COLUMNS,
     MAX_ROWS,
     Budget,
     SheetCell,
     SheetGrid,
     Workbook,
+    format_number,
+    general,
     one_line,
     sheet_blocks,
 )
 from plugins.formats.office.libreoffice import OfficeTarget, convert_file
-from plugins.formats.office.number_formats import BUILT_IN, format_number, general
 from plugins.formats.office.packages import (
     OFFICE,
     STYLE,

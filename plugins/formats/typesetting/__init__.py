@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from indexing.late import late
-from plugins.formats.typesetting.source_block import SourceBlock
+from plugins.formats.typesetting.pieces import SourceBlock
 
 if TYPE_CHECKING:
     from plugins.formats.typesetting.typesetter import typeset

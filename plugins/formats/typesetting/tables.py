@@ -16,9 +16,8 @@ from lxml import etree
 from indexing import Element
 from plugins.formats.typesetting import markup
 from plugins.formats.typesetting.elements import CellText, ElementFrame, table_element
-from plugins.formats.typesetting.pieces import PIECE_CHARS, PieceText, piece_text
+from plugins.formats.typesetting.pieces import PIECE_CHARS, PieceText, SourceBlock, piece_text
 from plugins.formats.typesetting.sheets import MARGIN, WIDTH, PlacedPiece, Sheets, Trial
-from plugins.formats.typesetting.source_block import SourceBlock
 
 MAX_COLUMNS = 24
 """The most columns that stand beside each other."""

@@ -16,9 +16,8 @@ from indexing import Element, IndexingSettings, NoPages, Page, ParsedPage
 from indexing.conversion import Rendition, lines_place
 from plugins.formats.typesetting import markup
 from plugins.formats.typesetting.elements import ElementFrame, picture_element, text_element
-from plugins.formats.typesetting.pieces import PieceText, piece_text, plain_line
+from plugins.formats.typesetting.pieces import PieceText, SourceBlock, piece_text, plain_line
 from plugins.formats.typesetting.sheets import WIDTH, PlacedPiece, Sheets
-from plugins.formats.typesetting.source_block import SourceBlock
 from plugins.formats.typesetting.tables import TableSetter
 
 GROUP_PIECES = 3000

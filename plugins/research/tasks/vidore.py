@@ -31,7 +31,7 @@ from evaluation import GoldUnreadable
 from evaluation.metrics import PageBox
 from evaluation.tasks import Figures, Gold, GoldQuestion, GoldReader, file_id, found_in, of, reason, rows_of, text_of
 from plugins.research.metrics import ndcg, recall_at, reciprocal_rank
-from plugins.research.tasks.parquet import MOST_ROWS, digest_of, of_test_split, table_rows, tables_in, write_image
+from plugins.research.tasks.items import MOST_ROWS, digest_of, of_test_split, table_rows, tables_in, write_image
 
 NAME = "vidore"
 SAYS = "find the page images that answer a question: compares visual embedders (ViDoRe)"

@@ -21,10 +21,9 @@ from indexing.errors import (
     IndexingError,
 )
 from indexing.store import write_lock
-from plugins.backup import taking
+from plugins.backup import backup
 from plugins.backup.archive import staging_folder
-from plugins.backup.restoring import check_backup, restore
-from plugins.backup.taking import back_up
+from plugins.backup.backup import back_up, check_backup, restore
 from rag import Pipeline
 from tests.support import fakes
 
@@ -99,7 +98,7 @@ def test_a_backup_taken_during_writes_is_whole(collection: Collection, embedder:
 def test_compaction_during_a_backup(collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fakes.index(collection, MILL)
     rounds: list[int] = []
-    given = taking._link_files
+    given = backup._link_files
 
     def compacting(*arguments: object) -> object:
         if len(rounds) < 2:
@@ -108,13 +107,13 @@ def test_compaction_during_a_backup(collection: Collection, tmp_path: Path, monk
             collection.compact()
         return given(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(taking, "_link_files", compacting)
+    monkeypatch.setattr(backup, "_link_files", compacting)
     assert back_up(tmp_path / "all.tar", home=collection.path.parent).collections[0].documents == 3
     assert check_backup(tmp_path / "all.tar").collections[0].pages == 4
 
 
 def test_a_backup_gives_up_at_last(collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(taking, "_copy_tables", lambda *_: None)
+    monkeypatch.setattr(backup, "_copy_tables", lambda *_: None)
     with pytest.raises(CollectionLocked, match="back up again when that run has finished"):
         back_up(tmp_path / "all.tar", home=collection.path.parent)
     assert [path.name for path in tmp_path.iterdir()] == ["home"]

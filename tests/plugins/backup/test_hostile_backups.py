@@ -12,8 +12,7 @@ import lancedb
 import pytest
 
 from indexing import BackupUnreadable, Collection, list_collections
-from plugins.backup.restoring import check_backup, restore
-from plugins.backup.taking import back_up
+from plugins.backup.backup import back_up, check_backup, restore
 from tests.support import fakes
 
 RECORD = "collections/c/collection.json"

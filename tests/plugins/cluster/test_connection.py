@@ -9,10 +9,10 @@ import pytest
 
 from indexing import Collection, IndexingSettings, build_index, errors
 from indexing.workers import Job
-from plugins.cluster import transfers
+from plugins.cluster import node
 from plugins.cluster.connection import connect
 from plugins.cluster.errors import ClusterOpen
-from plugins.cluster.transfers import FileSender, ReceivedFiles
+from plugins.cluster.node import FileSender, ReceivedFiles
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_file_travels_once_and_again_when_it_has_changed(
 def test_a_full_shelf_evicts_the_least_recent_and_nothing_in_use(
     tmp_path: Path, sender: FileSender, received: ReceivedFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transfers, "MOST_KEPT", 10)
+    monkeypatch.setattr(node, "MOST_KEPT", 10)
     one, two, three = (job(tmp_path, name, bytes(8)) for name in ("one", "two", "three"))
     with received.unpack(one, sender.transfer(one)) as held:
         for other in (two, three):

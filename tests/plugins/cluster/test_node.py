@@ -13,8 +13,7 @@ from indexing.conversion import has_elements
 from indexing.embed import MiniLM, visual_embedder
 from indexing.store import embed_page
 from indexing.workers import Job
-from plugins.cluster.node import PREFIX, NodeWork, clear_abandoned
-from plugins.cluster.transfers import FileSender
+from plugins.cluster.node import PREFIX, FileSender, NodeWork, clear_abandoned
 from tests.support import documents
 
 pytestmark = pytest.mark.cold_workers

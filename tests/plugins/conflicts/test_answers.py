@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from indexing import Element
-from plugins.conflicts.answers import HEADING, MOST_SHOWN, remarks_on
+from plugins.conflicts.compare import HEADING, MOST_SHOWN, remarks_on
 from rag import NO_USAGE, Citation, Evidence, Pipeline, RagSettings, Sentence
 from rag.methods import Draft, MethodContext
 from rag.pipeline import REMARKS_FAILED
@@ -76,7 +76,7 @@ def test_an_answer_is_followed_by_the_place_that_says_another_value(town: Collec
 
 
 def test_a_fault_costs_the_remarks_and_not_the_answer(town: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("plugins.conflicts.answers.disagreements_of", lambda _: 1 // 0)
+    monkeypatch.setattr("plugins.conflicts.compare.disagreements_of", lambda _: 1 // 0)
     answer = Pipeline(town, SETTINGS).answer(ASK)
     assert {s.verdict for s in answer.sentences} == {"quoted"}
     assert REMARKS_FAILED in answer.notes

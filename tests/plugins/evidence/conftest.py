@@ -10,9 +10,8 @@ import pytest
 from PIL import Image
 
 from indexing import Collection, IndexingSettings, build_index
-from plugins.evidence.container import INDEX, MANIFEST, SUMS, checksums, read_pack, written_pack
+from plugins.evidence.container import INDEX, MANIFEST, SUMS, checksums, read_manifest, read_pack, written_pack
 from plugins.evidence.making import evidence_crop, index_page
-from plugins.evidence.manifest import read_manifest
 from rag import Answer, Citation, Evidence, Sentence
 from tests.support import documents
 from ui.export import export

@@ -2,7 +2,7 @@
 
 import pytest
 
-from plugins.evidence.sums import recompute
+from plugins.evidence.verification import recompute
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from indexing import DamagedFile, FileError, IndexingSettings, NoPages, TooLarge
-from plugins.formats import web_page
-from plugins.formats.html import html_text, read_html
+from plugins.formats import html
+from plugins.formats.html import html_text, read_html, web_rendition
 from plugins.formats.typesetting import SourceBlock
-from plugins.formats.web_page import web_rendition
 from tests.plugins.formats.laid_out import elements
 
 PAGE = """<!doctype html><html lang="de"><head><title> The
@@ -133,7 +132,7 @@ def test_a_page_saved_as_one_file_is_read_with_what_it_says_of_itself(tmp_path: 
 def test_what_is_no_page_is_a_named_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, error: type[FileError]
 ) -> None:
-    monkeypatch.setattr(web_page, "MAX_MB", 1)
+    monkeypatch.setattr(html, "MAX_MB", 1)
     path = tmp_path / "a.mht"
     path.write_bytes(content)
     with pytest.raises(error, match=r"a\.mht"):

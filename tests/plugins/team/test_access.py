@@ -13,9 +13,9 @@ import anyio.lowlevel
 import pytest
 
 from indexing import Collection
-from plugins.team import login_gate, tables
+from plugins.team import credentials, tables
 from plugins.team.access import TeamAccess, open_access
-from plugins.team.login_gate import LOCKED_SECONDS, MOST_FAILURES, MOST_OF_ONE, LoginGate
+from plugins.team.credentials import LOCKED_SECONDS, MOST_FAILURES, MOST_OF_ONE, LoginGate
 from plugins.team.pages import AccountPages
 from plugins.team.people import People
 from plugins.team.quotas import QuotaAccess
@@ -162,7 +162,7 @@ def test_guesses_from_everywhere_or_at_everybody_end() -> None:
 
 
 def test_no_more_failures_are_remembered_than_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(login_gate, "_MOST_REMEMBERED", 50)
+    monkeypatch.setattr(credentials, "_MOST_REMEMBERED", 50)
     login = Login()
     for n in range(200):
         assert not login(f"name {n}", "wrong", f"10.0.{n}.1")

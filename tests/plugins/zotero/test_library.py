@@ -9,7 +9,7 @@ import pytest
 
 from indexing.errors import LibraryUnreadable
 from indexing.metadata import Metadata
-from plugins.zotero import database
+from plugins.zotero import library
 from plugins.zotero.library import read_library
 from plugins.zotero.records import date_of, iso_date
 from tests.plugins.zotero.zotero_folder import ZoteroFolder, record_of, small_library
@@ -160,10 +160,10 @@ def test_a_database_that_takes_for_ever_is_left(tmp_path: Path, monkeypatch: pyt
     endless = "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n)"
     folder.connection.execute("CREATE TABLE itemTags (itemID INT, tagID INT, type INT)")
     folder.connection.commit()
-    monkeypatch.setattr(database, "SECONDS", 0.2)
+    monkeypatch.setattr(library, "SECONDS", 0.2)
     home = folder.done()
     with pytest.raises(LibraryUnreadable, match="not read within"):
-        database.read_steadily(home / "zotero.sqlite", lambda c: c.execute(f"SELECT {endless}").fetchone())
+        library.read_steadily(home / "zotero.sqlite", lambda c: c.execute(f"SELECT {endless}").fetchone())
 
 
 def test_values_of_any_kind_and_size_are_bounded(folder: ZoteroFolder) -> None:

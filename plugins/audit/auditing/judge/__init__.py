@@ -3,6 +3,5 @@
 from plugins.audit.auditing.judge.authors import same_person
 from plugins.audit.auditing.judge.comparison import RecordComparison, compare
 from plugins.audit.auditing.judge.fields import shared_words
-from plugins.audit.auditing.judge.findings import with_findings
 from plugins.audit.auditing.judge.normal_form import letters_of, words_of
-from plugins.audit.auditing.judge.verdict import judge
+from plugins.audit.auditing.judge.verdict import judge, with_findings

@@ -23,11 +23,11 @@ from plugins.audit.auditing.judge.fields import (
     compare_dois,
     compare_titles,
     compare_urls,
+    compare_venues,
     compare_years,
     shared_words,
 )
 from plugins.audit.auditing.judge.normal_form import in_one_spelling, letters_of, without_ligatures, words_of
-from plugins.audit.auditing.judge.venues import compare_venues
 from plugins.audit.auditing.sources import same_identifier
 from plugins.audit.auditing.types import FieldVerdict, Record
 from plugins.audit.references import BibliographicFields, FieldName, Reference, entry_of, fields_of

@@ -6,10 +6,8 @@ import os
 from pathlib import Path
 
 from plugins.audit.auditing.online.cache import ResponseCache
-from plugins.audit.auditing.online.online_source import OnlineSource
-from plugins.audit.auditing.online.registries import Crossref, DoiRegistry, OpenAlex
+from plugins.audit.auditing.online.online_source import Crossref, DoiRegistry, OnlineSource, OpenAlex, WebPages
 from plugins.audit.auditing.online.service import Caller, Service
-from plugins.audit.auditing.online.web_page import WebPages
 from rag import AuditSettings
 
 

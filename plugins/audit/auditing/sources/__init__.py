@@ -9,6 +9,5 @@ from plugins.audit.auditing.sources.identifiers import (
     same_identifier,
     without_version,
 )
-from plugins.audit.auditing.sources.json_records import json_record
-from plugins.audit.auditing.sources.readers import FORMS, form_of, read_records
+from plugins.audit.auditing.sources.readers import FORMS, form_of, json_record, read_records
 from plugins.audit.auditing.sources.record_index import RecordIndex, index_path, list_indexes

@@ -7,8 +7,8 @@ import pytest
 
 from indexing.embed.minilm import MiniLM
 from plugins.audit.auditing import Audit, Audited, ReferencesFound, audit_paper
+from plugins.audit.auditing.audit import bibliography_of_file, sources_of
 from plugins.audit.auditing.online import OnlineSource, online_sources
-from plugins.audit.auditing.paper import bibliography_of_file, sources_of
 from plugins.audit.auditing.sources import RecordIndex, index_path
 from plugins.audit.auditing.types import Record
 from plugins.audit.errors import NoBibliography

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from plugins.audit.audit_command import follow
 from plugins.audit.auditing import AuditEvent, ReferenceAudited, ReferencesFound
-from plugins.audit.cli.audit_command import follow
 from tests.plugins.audit import audits
 from ui.cli import parser as cli
 

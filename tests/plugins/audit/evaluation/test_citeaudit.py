@@ -7,8 +7,7 @@ import pytest
 
 from evaluation.cli import main
 from evaluation.errors import GoldUnreadable
-from plugins.audit.evaluation.citeaudit.citations import read_citations
-from plugins.audit.evaluation.citeaudit.figures import Said, by_paper_rule, figures_of
+from plugins.audit.citeaudit import Said, by_paper_rule, figures_of, read_citations
 
 SUBJECTS = [
     "A field study of gulls on northern islands in winter",

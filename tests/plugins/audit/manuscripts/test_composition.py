@@ -11,7 +11,7 @@ from indexing import BBox, Cell, EncryptedFile, Page, ParsedPage
 from plugins.audit.errors import DocumentUnreadable
 from plugins.audit.manuscripts import Manuscript, PagePlace, read_manuscript
 from plugins.audit.manuscripts.composition import Block, build_manuscript
-from plugins.audit.manuscripts.markdown import markdown_manuscript
+from plugins.audit.manuscripts.manuscript import markdown_manuscript
 from plugins.audit.manuscripts.pages import page_blocks
 from rag.attribution import ENTRY, listed_entries
 from tests.support import documents

@@ -9,9 +9,9 @@ from indexing import BBox
 from plugins.audit.errors import DocumentUnreadable
 from plugins.audit.marks import find_marks
 from plugins.audit.references import BibliographicFields, Bibliography, Reference, ReferenceIndex, references_of
-from plugins.audit.references.entries.assembly import bibliography_of
-from plugins.audit.references.entries.headings import Span
+from plugins.audit.references.headings import Span
 from plugins.audit.references.lines import TextLine
+from plugins.audit.references.reading import bibliography_of
 from tests.plugins.audit.references.papers import Style, entry, set_paper
 
 STYLES = {

@@ -9,7 +9,8 @@ import pytest
 
 from plugins.audit.errors import DocumentUnreadable, NoBibliography
 from plugins.audit.references import Bibliography, references_of
-from plugins.audit.references.formats import blocks_of_html, plain_latex
+from plugins.audit.references.latex import plain_latex
+from plugins.audit.references.reading import blocks_of_html
 from tests.plugins.audit.references.papers import entry
 
 

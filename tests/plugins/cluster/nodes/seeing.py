@@ -13,7 +13,7 @@ from indexing import BBox, IndexingSettings, ParsedPage
 from indexing.embed import RegionVectors
 from indexing.errors import CheckpointMissing
 from plugins.cluster.connection import node_report
-from plugins.cluster.gpu_work import GpuReport, GpuWork
+from plugins.cluster.gpus import GpuReport, GpuWork
 
 WEIGHTS = "weights"
 BATCH = 2

@@ -18,8 +18,14 @@ from indexing.errors import PageTimeout, UnsupportedFile
 from indexing.parse.layout import parse_page
 from indexing.settings import IndexingSettings
 from plugins.formats.office import document_rendition, libreoffice, slides_rendition
-from plugins.formats.office.libreoffice import OfficeTarget, confines_files, convert_file
-from plugins.formats.office.profile import PREFIX, OfficeProfile, registry
+from plugins.formats.office.libreoffice import (
+    PREFIX,
+    OfficeProfile,
+    OfficeTarget,
+    confines_files,
+    convert_file,
+    registry,
+)
 from tests.plugins.formats.loopback import Loopback, loopback
 from tests.plugins.formats.office import office_files
 from tests.support import documents
@@ -259,7 +265,7 @@ def test_an_open_libreoffice_would_fetch_it(tmp_path: Path, server: Loopback, mo
     """The files of these tests are such that LibreOffice, left to itself, fetches what they name."""
     shut_in = libreoffice.launch_command
     monkeypatch.setattr(libreoffice, "launch_command", lambda *given: shut_in(*given, confined=False))
-    monkeypatch.setattr("plugins.formats.office.profile._SETTINGS", ())
+    monkeypatch.setattr("plugins.formats.office.libreoffice._SETTINGS", ())
     path = office_files.docx_with_link(tmp_path / "a.docx", f"{server.url}/own.png")
     assert is_red(convert_file(path, TEXT, SETTINGS))
     assert server.asked

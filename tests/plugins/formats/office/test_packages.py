@@ -9,7 +9,7 @@ from indexing.errors import DamagedFile, EncryptedFile, FileError, TooLarge, Uns
 from indexing.settings import IndexingSettings
 from plugins.formats.office import packages
 from plugins.formats.office.documents import slide_notes
-from plugins.formats.office.number_formats import BUILT_IN, format_number
+from plugins.formats.office.grid import BUILT_IN, format_number
 from plugins.formats.office.packages import OfficePackage, check_ole
 from tests.plugins.formats.compound_file import compound_file
 from tests.plugins.formats.office import office_files

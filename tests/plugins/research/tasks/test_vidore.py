@@ -10,7 +10,7 @@ import pytest
 from evaluation import cli as command
 from evaluation.errors import GoldUnreadable
 from evaluation.tasks.questions import Gold
-from plugins.research.tasks import parquet, vidore
+from plugins.research.tasks import items, vidore
 from tests.evaluation import data_sets
 
 Make = Callable[[Path], Path]
@@ -133,13 +133,13 @@ def test_a_missing_part_is_named(part: str, tmp_path: Path) -> None:
 
 def test_too_many_rows_and_too_large_images_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = data_sets.vidore_v3(tmp_path / "data")
-    monkeypatch.setattr(parquet, "MOST_PIXELS", 900 * 240 - 1)
+    monkeypatch.setattr(items, "MOST_PIXELS", 900 * 240 - 1)
     with pytest.raises(GoldUnreadable, match="its image has 900 x 240 pixels, and at most 215,999 are read"):
         load(data, tmp_path)
-    monkeypatch.setattr(parquet, "MOST_BYTES", 100)
+    monkeypatch.setattr(items, "MOST_BYTES", 100)
     with pytest.raises(GoldUnreadable, match="bytes, and at most 100 are read"):
         load(data, tmp_path)
-    monkeypatch.setattr(parquet, "MOST_ROWS", 1)
+    monkeypatch.setattr(items, "MOST_ROWS", 1)
     with pytest.raises(GoldUnreadable, match="it has 2 rows, and 1 are read: split the data"):
         load(data, tmp_path)
     monkeypatch.setattr(vidore, "MOST_ROWS", 2)

@@ -14,7 +14,7 @@ from evaluation.metrics.core import PageBox
 from evaluation.tasks.prediction import nothing, prediction
 from evaluation.tasks.questions import Gold, GoldQuestion
 from indexing import BBox
-from plugins.research.tasks import parquet, visa, visa_tables
+from plugins.research.tasks import items, visa
 from rag import Answer
 from rag.types import DrawnBox
 
@@ -42,8 +42,8 @@ def load(data: Path, folder: Path) -> Gold:
 
 
 def test_the_worked_examples_are_right() -> None:
-    assert doctest.testmod(parquet) == (0, 1)
-    assert doctest.testmod(visa_tables) == (0, 1)
+    assert doctest.testmod(items) == (0, 1)
+    assert doctest.testmod(visa) == (0, 1)
 
 
 def test_rows_are_read_alone_and_with_their_candidates(tmp_path: Path) -> None:

@@ -5,9 +5,15 @@ import time
 import pytest
 
 from plugins.audit.auditing.judge.authors import compare_authors, same_person
-from plugins.audit.auditing.judge.fields import compare_arxiv, compare_dois, compare_titles, compare_urls, compare_years
+from plugins.audit.auditing.judge.fields import (
+    compare_arxiv,
+    compare_dois,
+    compare_titles,
+    compare_urls,
+    compare_venues,
+    compare_years,
+)
 from plugins.audit.auditing.judge.normal_form import letters_of, words_of
-from plugins.audit.auditing.judge.venues import compare_venues
 from plugins.audit.references import BibliographicFields as Fields
 
 

@@ -7,8 +7,8 @@ import pytest
 from plugins.audit.auditing.judge import judge
 from plugins.audit.auditing.online import WebPages, online_sources
 from plugins.audit.auditing.online.guarded import GuardedClient
+from plugins.audit.auditing.online.online_source import read_page
 from plugins.audit.auditing.online.service import Pace
-from plugins.audit.auditing.online.web_page import read_page
 from plugins.audit.auditing.types import AuditedReference
 from plugins.audit.errors import SourceUnreachable
 from plugins.audit.references import BibliographicFields, Reference

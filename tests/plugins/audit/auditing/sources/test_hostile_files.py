@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from plugins.audit.auditing import Record
-from plugins.audit.auditing.sources import RecordIndex, index_path, json_records, read_records
+from plugins.audit.auditing.sources import RecordIndex, index_path, read_records, readers
 from plugins.audit.errors import BibliographyUnreadable
 from plugins.audit.references import BibliographicFields
 from tests.plugins.audit.audits import entry
@@ -43,7 +43,7 @@ def test_deep_json_takes_no_memory(tmp_path: Path, opening: str) -> None:
 
 
 def test_an_array_that_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_records, "MOST_WHOLE", 2_000_000)
+    monkeypatch.setattr(readers, "MOST_WHOLE", 2_000_000)
     path = written(tmp_path, "long.json", '[{"title": "first"}, {"title": "' + "a" * 9_000_000)
     with pytest.raises(BibliographyUnreadable, match="at most 2 MB"):
         list(read_records(path))

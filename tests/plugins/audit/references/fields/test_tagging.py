@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from plugins.audit.references.fields.tagging import LABELS, LabelChain, transition_losses
+from plugins.audit.references.tagging import LABELS, LabelChain, transition_losses
 
 SIZE = len(LABELS)
 

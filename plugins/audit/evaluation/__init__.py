@@ -1,1 +1,0 @@
-"""Measure the audit on CiteAudit."""
