@@ -4,13 +4,12 @@ Every key of a profile is documented where it is defined (`indexing.settings`, `
 """
 
 from configs.colours import CONTRADICTION, PROOF, UNCONFIRMED, Shades
-from configs.command_line import CommandParser
+from configs.command_line import CommandParser, did_you_mean, known_name
 from configs.embedders import EMBEDDERS, NO_VISUAL, embedder_spec, embedders, embeds_pages, loads_checkpoint
 from configs.executors import LOCAL, executors
 from configs.exports import EXPORTS, export_spec, exports, offered_exports
 from configs.json_text import parsed_json
 from configs.methods import METHODS, method_options, method_spec, methods, methods_with_notes
-from configs.spelling import did_you_mean, known_name
 
 __all__ = [
     "CONTRADICTION",

@@ -8,12 +8,10 @@ from indexing.late import late
 if TYPE_CHECKING:
     from evaluation.cli import main
     from evaluation.console import positive, print_indexing, print_progress, print_table
-    from evaluation.constructed_rows import ConstructedRows
     from evaluation.errors import EvaluationError, GoldUnreadable, RunRefused
     from evaluation.rendering import render
 
 __all__ = [
-    "ConstructedRows",
     "EvaluationError",
     "GoldUnreadable",
     "RunRefused",
@@ -27,7 +25,6 @@ __all__ = [
 _LATE = {
     **dict.fromkeys(("positive", "print_indexing", "print_progress", "print_table"), "console"),
     **dict.fromkeys(("EvaluationError", "GoldUnreadable", "RunRefused"), "errors"),
-    "ConstructedRows": "constructed_rows",
     "main": "cli",
     "render": "rendering",
 }

@@ -56,8 +56,6 @@ from indexing.public_network import Resolve, addresses_of, may_be_asked
 from indexing.settings import IndexingSettings, Mode, SearchSettings, default_home
 from indexing.storage import Home
 from indexing.store import list_collections
-from indexing.strikethrough import STRUCK_END, struck_out, without_struck
-from indexing.superscript import RAISED_DIGITS, RAISED_LETTERS, spell, to_superscript
 from indexing.types import (
     SILENT_KINDS,
     BBox,
@@ -75,6 +73,15 @@ from indexing.types import (
     Region,
     Words,
     layer_lines,
+)
+from indexing.typography import (
+    RAISED_DIGITS,
+    RAISED_LETTERS,
+    STRUCK_END,
+    spell,
+    struck_out,
+    to_superscript,
+    without_struck,
 )
 
 if TYPE_CHECKING:

@@ -47,7 +47,6 @@ from rag.settings import (
     load_profile,
     own_profile,
 )
-from rag.tracing import current_span_attributes, trace_span, traces_sent
 from rag.types import (
     Answer,
     CandidateRegion,
@@ -62,7 +61,7 @@ from rag.types import (
     Sentence,
     WeightedQuery,
 )
-from rag.usage import NO_USAGE, Usage
+from rag.usage import NO_USAGE, Usage, current_span_attributes, trace_span, traces_sent
 from rag.verdicts import CLAIMED, PROVEN, CitedSource, Conflict, Followed, Verdict
 from rag.yaml_errors import fault_of
 

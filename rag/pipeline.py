@@ -23,10 +23,10 @@ from rag.attribution import (
     compare_in_order,
     judge_of,
     listed_entries,
+    localizer_of,
     own_bibliography,
     statements,
 )
-from rag.attribution.localize import localizer_of
 from rag.calculation import load_ratios
 from rag.crops import Crops
 from rag.errors import NoModel, NothingWritten
@@ -58,9 +58,8 @@ from rag.retrieval import (
     validate_question,
 )
 from rag.settings import MOST_QUERIES, RagSettings
-from rag.tracing import current_span_attributes, trace_steps
 from rag.types import Answer, Judge, MethodName, Sentence
-from rag.usage import Ledger
+from rag.usage import Ledger, current_span_attributes, trace_steps
 from vouch.hooks import additions, load
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from yaml import YAMLError
 from configs import did_you_mean
 from indexing import BadFilter, BadSidecar, BBox, Cell, Element
 from indexing.conversion import cell_place
-from indexing.filters.syntax import _tokenize
+from indexing.filters import _tokenize
 from indexing.hints import landmarks
 from indexing.ingest.sidecars import _record, clean_tag
 from indexing.language import fold, quantities, scale_of, sentence_spans, tokens
@@ -21,19 +21,18 @@ from indexing.parse.groups import with_groups
 from indexing.parse.text import clean as clean_word
 from plugins.audit.manuscripts.composition import Block, build_manuscript
 from plugins.audit.manuscripts.manuscript import markdown_manuscript
-from rag.anchors.fingerprint import find_quote, fingerprint
+from rag.anchors import find_quote, fingerprint
 from rag.attribution import statements
 from rag.attribution.rules import compare
 from rag.attribution.sums import derived_quantities
 from rag.attribution.words import claims_of
 from rag.attribution.words.align import best_quote, passages
-from rag.attribution.words.frames import claims_nothing, clauses, complete_claim, own_weight, strip_frames
+from rag.attribution.words.claims import claims_nothing, clauses, complete_claim, own_weight, strip_frames
 from rag.attribution.words.table_grid import grid_of
-from rag.calculation.counts import asked_for
-from rag.calculation.mention_counts import mentions_asked_for
+from rag.calculation.counts import asked_for, mentions_asked_for
 from rag.errors import ReplyUnusable
-from rag.formats.citevqa import read_citevqa
-from rag.knowledge.tables import facts_of_table
+from rag.formats import read_citevqa
+from rag.knowledge import facts_of_table
 from rag.llm.prompts import fence, in_line, visible
 from rag.llm.requests import text_tokens
 from rag.methods.quote.form import form_of, plain_words, wanted_of
@@ -41,19 +40,17 @@ from rag.methods.quote.overview import question_about
 from rag.methods.quote.pieces import pieces
 from rag.methods.write.reply import read_answer_lines, read_json, read_lines
 from rag.question import correct_spelling, is_foreign, slips_of
-from rag.question.clauses import key_phrases, subquestions
-from rag.question.conditions import conditions_met, conditions_of
-from rag.question.glossary import load_glossary
-from rag.question.hints import hints_of
+from rag.question.clauses import conditions_met, conditions_of, key_phrases, subquestions
+from rag.question.hints import hints_of, load_glossary
 from rag.question.planner import image_seeking, without_form_instructions
 from rag.yaml_errors import read_yaml
 from tests.support.fakes import element
 from tests.support.hostile_strings import MOST, Shape, growth
 from ui.errors import UploadError
 from ui.export.markdown import escape as markdown_escape
-from ui.show.rendering import escape
+from ui.show.html import escape
 from ui.show.sanitize import clean, safe_name, shorten
-from ui.web.ask.follow_up import is_follow_up
+from ui.web.ask.turns import is_follow_up
 from ui.web.uploads.receive import collection_name
 from ui.web.uploads.unzip import file_name
 

@@ -76,7 +76,7 @@ class CitationFollower:
     """The part of a text check that follows the sources which a text names to documents of the collection.
 
     `make` is a function of the `Collection` and the `ListedEntry`s of the text's bibliography that returns a
-    `SourceFollower` (rag/attribution/bibliography.py). Of several the first is used.
+    `SourceFollower` (rag/attribution/checking.py). Of several the first is used.
     """
 
     make: Target
@@ -91,7 +91,7 @@ class FileFormat:
     """A file format that is converted to a PDF with elements on it.
 
     `suffix` is its extension, in small letters with the dot. `converter` is a function of the path and the
-    `IndexingSettings` that returns a `Rendition` (indexing/conversion/rendition.py), or raises a FileError.
+    `IndexingSettings` that returns a `Rendition` (indexing/conversion.py), or raises a FileError.
     `containers` are the forms that its files can have. `program` is True if the converter runs another program, to
     which the memory limit of the worker must not apply.
     """

@@ -27,7 +27,7 @@ from evaluation.harness.judge import OWN_WORDS, Judgements
 from evaluation.harness.judgements import judge_names, judgements, missing_scores
 from evaluation.harness.plan import Plan, Variant, depth_note
 from evaluation.harness.predictions import Predictions
-from evaluation.harness.summary import Figure, by_group, print_figures, print_grid, summarise, write_summary
+from evaluation.harness.results import Figure, by_group, print_figures, print_grid, summarise, write_summary
 from evaluation.metrics import macro, mean
 from evaluation.tasks import (
     DocumentBase,

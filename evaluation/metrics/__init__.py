@@ -10,8 +10,11 @@ from evaluation.metrics.core import (
     citation_recall,
     cited_pages,
     containment,
+    covered_area,
     f1,
     iou,
+    layout_recall,
+    macro,
     mean,
     mean_of_all,
     page_recall,
@@ -20,5 +23,4 @@ from evaluation.metrics.core import (
     standard_error,
     strict_accuracy,
 )
-from evaluation.metrics.mmdocir import covered_area, layout_recall, macro
 from evaluation.metrics.resampling import PairedDifference, correlation_interval, difference, interval, interval_of

@@ -11,8 +11,7 @@ from evaluation.harness import OWN_WORDS, Judgements, Results, by_group, read_ru
 from evaluation.metrics import agreement
 from evaluation.report.compare import figure_difference
 from evaluation.report.gallery import gallery
-from evaluation.report.parts import Heading, Paragraph, Part, Picture, Table, markdown, page
-from evaluation.report.plots import curve_table, plots
+from evaluation.report.parts import Heading, Paragraph, Part, Picture, Table, curve_table, markdown, page, plots
 
 MOST_REASONS = 50
 INTRODUCTION = (

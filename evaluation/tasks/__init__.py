@@ -3,6 +3,7 @@
 from evaluation.tasks import mmdocir
 from evaluation.tasks.prediction import boxes_of, draft_rows, nothing, page_box, prediction
 from evaluation.tasks.protocol import (
+    TASKS,
     DocumentBase,
     Foreign,
     Given,
@@ -10,6 +11,9 @@ from evaluation.tasks.protocol import (
     InlineBoxes,
     ItemPicture,
     Judged,
+    PageRegion,
+    Picture,
+    Rubric,
     SearchTask,
     Task,
 )
@@ -29,5 +33,3 @@ from evaluation.tasks.questions import (
     rows_of,
     text_of,
 )
-from evaluation.tasks.registry import TASKS
-from evaluation.tasks.rubric import PageRegion, Picture, Rubric

@@ -1,16 +1,50 @@
-"""The protocol of a benchmark: a module of `evaluation.tasks` or of a plugin with these names."""
+"""The protocol of a benchmark, a module of `evaluation.tasks` or of a plugin; its rubrics; the benchmarks by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from evaluation.tasks.questions import Figures, Gold, GoldQuestion
+from rag import Mode
+from vouch.hooks import BenchmarkTask, additions, with_added
+
 if TYPE_CHECKING:
     from PIL import Image
-from evaluation.tasks.questions import Figures, Gold, GoldQuestion
-from evaluation.tasks.rubric import Picture, Rubric
-from rag import Mode
+
+
+@dataclass(frozen=True, slots=True)
+class PageRegion:
+    """A piece of a page: the document's id, the page from 1, the box in fractions of the page."""
+
+    document: str
+    page: int
+    bbox: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Rubric:
+    """Something to be judged: under `key`, by the prompt `prompt` with its `values`, on the `scale` of scores.
+
+    `regions` are shown as pictures to a judge that sees. With `pictured` the regions show more than the values say:
+    a judge that is not shown every one of them could only guess. `image` is the file of a picture that is shown first,
+    and without which nothing can be judged.
+    """
+
+    key: str
+    prompt: str
+    values: Mapping[str, str]
+    scale: tuple[float, ...]
+    regions: tuple[PageRegion, ...] = ()
+    pictured: bool = False
+    image: Path | None = None
+
+
+Picture = Callable[[PageRegion], "Image.Image"]
+
 
 ItemPicture = Callable[[str], "Image.Image"]
 """A function that returns the image of the item with this document id. Raises Unshowable."""
@@ -157,3 +191,34 @@ class DocumentBase(Task, Protocol):
     def counts(self, question: GoldQuestion, predicted: Mapping[str, Any]) -> Mapping[str, int]:
         """Return how many documents a model was given, and how many of them it used, by modality."""
         ...
+
+
+OWN = (
+    BenchmarkTask("mmdocir", "evaluation.tasks.mmdocir"),
+    BenchmarkTask("questions", "evaluation.tasks.own_questions"),
+)
+
+
+def _modules() -> dict[str, str]:
+    """Return the module of each benchmark by name, our own first, then those of plugins."""
+    return {task.name: task.module for task in with_added(OWN, additions("tasks"))}
+
+
+class Registry(Mapping[str, Task]):
+    """The benchmarks by name; a benchmark's module is imported when it is first looked up."""
+
+    def __getitem__(self, name: str) -> Task:
+        """Return the benchmark. Raises KeyError."""
+        task: Task = import_module(_modules()[name])
+        return task
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names, our own first."""
+        return iter(_modules())
+
+    def __len__(self) -> int:
+        """Return the number of benchmarks."""
+        return len(_modules())
+
+
+TASKS = Registry()

@@ -17,7 +17,6 @@ from indexing.embed.minilm import (
     MODEL_SHA256,
     MiniLM,
 )
-from indexing.embed.passages import context, passage
 from indexing.embed.protocol import (
     SCALE,
     Embedder,
@@ -28,6 +27,8 @@ from indexing.embed.protocol import (
     TokenVectors,
     VisualEmbedder,
     VisualKind,
+    context,
+    passage,
 )
 from indexing.embed.record import EmbedderRecord, TextRecord
 from indexing.embed.weights import read_json, read_json_object

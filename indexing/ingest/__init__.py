@@ -8,9 +8,8 @@ from indexing.late import late
 if TYPE_CHECKING:
     from indexing.ingest.attachment import FilePages, annotate_file, pages_of, printed_pages, read_attachment
     from indexing.ingest.files import FoundFile, find_files, sha256_of
-    from indexing.ingest.interrupt import held_interrupt
     from indexing.ingest.language import language_of
-    from indexing.ingest.pipeline import build_index
+    from indexing.ingest.pipeline import build_index, held_interrupt
     from indexing.ingest.sidecars import FOLDER_SIDECAR, clean_tag, folder_records, records_of
 
 
@@ -19,7 +18,7 @@ __getattr__ = late(
     {
         "build_index": "pipeline",
         **dict.fromkeys(("FoundFile", "find_files", "sha256_of"), "files"),
-        "held_interrupt": "interrupt",
+        "held_interrupt": "pipeline",
         "language_of": "language",
         **dict.fromkeys(("FOLDER_SIDECAR", "clean_tag", "folder_records", "records_of"), "sidecars"),
         **dict.fromkeys(("FilePages", "annotate_file", "pages_of", "printed_pages", "read_attachment"), "attachment"),

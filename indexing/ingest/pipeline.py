@@ -3,12 +3,13 @@
 Pages are parsed by an executor, the worker processes of this machine or of a cluster, a bounded number ahead. They are
 embedded by this process or, a bounded number too, by the executor; this process stores them in order. A document is
 published within seconds after its last page is stored, several small ones in one commit. When all texts are there, the
-pixels of the pages are read (`indexing.looks.pixels`); on a cluster that is done with the text of each page.
+pixels of the pages are read (`indexing.looks`); on a cluster that is done with the text of each page.
 """
 
 from __future__ import annotations
 
 import contextlib
+import signal
 import threading
 import time
 from collections import deque
@@ -17,6 +18,7 @@ from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import FrameType
 from typing import cast
 
 from configs import LOCAL
@@ -24,10 +26,8 @@ from indexing.collection import Collection
 from indexing.conversion import has_elements
 from indexing.errors import FileError, IndexingCancelled
 from indexing.executors import Executor, executor_for
-from indexing.ingest.arriving_files import ArrivingFiles
 from indexing.ingest.file_in_work import FileInWork
-from indexing.ingest.files import FoundFile, find_files
-from indexing.ingest.interrupt import held_interrupt
+from indexing.ingest.files import ArrivingFiles, FoundFile, find_files
 from indexing.ingest.report import (
     Failure,
     FileReport,
@@ -48,6 +48,34 @@ from indexing.store import PageRows, Writer
 from indexing.types import Document, ParsedPage
 from indexing.vectors import compile_kernels
 from indexing.workers import Job, OpenedFile
+
+
+@contextlib.contextmanager
+def held_interrupt(event: threading.Event | None = None) -> Iterator[threading.Event]:
+    """Yield `event`, or a new one, which the first Ctrl-C in the block sets; the block checks it between two steps.
+
+    A second one raises KeyboardInterrupt, which can stop a lock or a queue halfway, so that others wait for ever.
+    In other threads than the main one, and where other code handles SIGINT, nothing changes.
+    """
+    interrupt = event or threading.Event()
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        if interrupt.is_set():
+            signal.default_int_handler(number, frame)
+        interrupt.set()
+
+    handles_signal = (
+        threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
+    if handles_signal:
+        signal.signal(signal.SIGINT, on_signal)
+    try:
+        yield interrupt
+    finally:
+        if handles_signal:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 AHEAD = 4
 """The number of pages in work per worker: enough that none waits while this process embeds."""

@@ -7,28 +7,13 @@ it. The reader of quantities, which has many patterns, is imported on first use.
 
 from typing import TYPE_CHECKING
 
-from indexing.language.lexicon import LANGUAGES, lexicon, lexicon_values, lexicon_words
-from indexing.language.quantity import MONEY, Quantity, Scale, agree, scale_of
-from indexing.language.raised_signs import POWER, power_signs, powers, without_note_marks
-from indexing.language.sentences import sentence_spans
-from indexing.language.stems import MARKS, fold, look_alike, meaning, opposite, stem, without_accents
-from indexing.language.tokenizer import (
-    ALPHA_WORD,
-    CJK,
-    FUNCTION_WORDS,
-    NUMBER_WEIGHT,
-    TOKEN,
-    WORD,
-    Token,
-    lower_words,
-    tokens,
-)
-from indexing.language.vocabulary import (
+from indexing.language.lexicon import (
     AMBIGUOUS_NUMBERS,
     BOUNDS,
     CURRENCIES,
     ENGLISH,
     HEDGES,
+    LANGUAGES,
     MODERN_YEAR,
     MONTHS,
     NUMBER_WORDS,
@@ -39,7 +24,31 @@ from indexing.language.vocabulary import (
     UNITS,
     WEEKDAYS,
     YEAR,
+    lexicon,
+    lexicon_values,
+    lexicon_words,
     names_date,
+)
+from indexing.language.quantity import MONEY, Quantity, Scale, agree, scale_of
+from indexing.language.raised_signs import POWER, power_signs, powers, without_note_marks
+from indexing.language.sentences import sentence_spans
+from indexing.language.tokenizer import (
+    ALPHA_WORD,
+    CJK,
+    FUNCTION_WORDS,
+    MARKS,
+    NUMBER_WEIGHT,
+    TOKEN,
+    WORD,
+    Token,
+    fold,
+    look_alike,
+    lower_words,
+    meaning,
+    opposite,
+    stem,
+    tokens,
+    without_accents,
 )
 from indexing.late import late
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from indexing.language.vocabulary import CURRENCIES, SCALES, UNITS
+from indexing.language.lexicon import CURRENCIES, SCALES, UNITS
 
 Kind = Literal["number", "moment", "label", "clock"]
 MONEY = frozenset(CURRENCIES.values())

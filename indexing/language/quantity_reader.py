@@ -14,10 +14,7 @@ from bisect import bisect_right, insort
 from collections.abc import Iterator
 from dataclasses import replace
 
-from indexing.language.lexicon import lexicon_values, lexicon_words
-from indexing.language.quantity import Quantity, plain_signs
-from indexing.language.raised_signs import powers, without_note_marks
-from indexing.language.vocabulary import (
+from indexing.language.lexicon import (
     AMBIGUOUS_NUMBERS,
     BOUNDS,
     CURRENCIES,
@@ -29,7 +26,11 @@ from indexing.language.vocabulary import (
     SCALES,
     UNITS,
     YEAR,
+    lexicon_values,
+    lexicon_words,
 )
+from indexing.language.quantity import Quantity, plain_signs
+from indexing.language.raised_signs import powers, without_note_marks
 
 _CURRENCY = (
     "|".join(re.escape(c) for c in sorted(CURRENCIES, key=len, reverse=True) if len(c) < 4 and c != "rs") + r"|rs\.?"

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from indexing.language.vocabulary import UNITS
-from indexing.superscript import RAISED_DIGITS, RAISED_LETTERS
+from indexing.language.lexicon import UNITS
+from indexing.typography import RAISED_DIGITS, RAISED_LETTERS
 
 POWER = rf"(?<!\d)\d++(?:\^\{{?[-+\u2212]?\d++\}}?|[⁺⁻]?[{RAISED_DIGITS}]++)"
 """The pattern of a power, as it is set or as it is typed: 2³¹, 2^31, 2^{31}."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from indexing.language.lexicon import lexicon_values, lexicon_words
-from indexing.superscript import RAISED_DIGITS
+from indexing.typography import RAISED_DIGITS
 
 _MONTH_ABBREVIATIONS = lexicon_values("month_abbreviations")
 _ABBREVIATIONS = frozenset((*lexicon_words("abbreviations"), *_MONTH_ABBREVIATIONS))

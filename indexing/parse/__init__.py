@@ -21,7 +21,6 @@ if TYPE_CHECKING:
         rendered_pages,
     )
     from indexing.parse.font_maps import doubtful_glyphs, is_disguised
-    from indexing.parse.layer import layer_words
     from indexing.parse.layout import needs_ocr, parse_page
     from indexing.parse.likeness import mismatches, mismatches_by_line, seen_regions
     from indexing.parse.printed import PrintedPage, PrintedWord, printed_page
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from indexing.parse.scan import Word, alphabet, image_caption, read_page, recognise, scanned_text
     from indexing.parse.sections import Outline
     from indexing.parse.term_lines import heads_term
+    from indexing.parse.text_layer import layer_words
 
 _MODULES = {
     "annotations": ("annotate",),
@@ -42,7 +42,7 @@ _MODULES = {
         "rendered_pages",
     ),
     "font_maps": ("doubtful_glyphs", "is_disguised"),
-    "layer": ("layer_words",),
+    "text_layer": ("layer_words",),
     "layout": ("needs_ocr", "parse_page"),
     "likeness": ("seen_regions", "mismatches", "mismatches_by_line"),
     "printed": ("PrintedPage", "PrintedWord", "printed_page"),

@@ -16,14 +16,12 @@ import pymupdf
 import pymupdf.layout  # registers the layout model with pymupdf
 
 from configs import embeds_pages
+from indexing.parse.document import page_label
 from indexing.parse.font_maps import is_disguised, with_bullets
 from indexing.parse.groups import with_groups_apart
 from indexing.parse.headings import may_be_heading, with_true_headings
-from indexing.parse.hidden_text import visible
-from indexing.parse.layer import WORD_FLAGS, layer_words
 from indexing.parse.likeness import name_ligatures, seen_regions
 from indexing.parse.orientation import PAGE, Frame, text_frame
-from indexing.parse.page_labels import page_label
 from indexing.parse.scan import (
     LINE,
     Box4,
@@ -43,9 +41,9 @@ from indexing.parse.scan import (
     visual_regions,
     whole_image,
 )
-from indexing.parse.struck_words import with_struck_marked
 from indexing.parse.tables import LayoutGrid, table_text
 from indexing.parse.text import count_unusable, has_little_text, running_text, spellings
+from indexing.parse.text_layer import WORD_FLAGS, layer_words, visible, with_struck_marked
 from indexing.settings import IndexingSettings
 from indexing.types import BBox, Cell, Element, Kind, Page, ParsedPage, Region, Source, Words
 

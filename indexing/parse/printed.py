@@ -13,13 +13,12 @@ import numpy as np
 import pymupdf
 
 from indexing.parse.font_maps import is_disguised
-from indexing.parse.hidden_text import visible
-from indexing.parse.layer import WORD_FLAGS, layer_words, raised_spans
 from indexing.parse.layout import needs_ocr
 from indexing.parse.likeness import name_ligatures
 from indexing.parse.orientation import Frame, text_frame
 from indexing.parse.scan import Box4, Word, read_page
 from indexing.parse.text import clean, has_little_text
+from indexing.parse.text_layer import WORD_FLAGS, layer_words, raised_spans, visible
 from indexing.settings import IndexingSettings
 from indexing.types import BBox, Source
 

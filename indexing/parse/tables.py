@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from indexing.parse.orientation import Frame
 from indexing.parse.scan import Word, bounding_box
 from indexing.parse.text import TextBuilder, clean, lines_of
-from indexing.superscript import RAISED_DIGITS, RAISED_LETTERS
 from indexing.types import Cell, Words
+from indexing.typography import RAISED_DIGITS, RAISED_LETTERS
 
 CELL_GAP = " | "
 MAX_HEADER_ROWS = 4

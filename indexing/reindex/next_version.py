@@ -1,4 +1,4 @@
-"""NextVersion: copy the documents of the former version into the next one, page by page, with the least work.
+"""NextVersion: copy the documents of the former version into the next one, page by page, as its plan says.
 
 A page whose vectors stay is copied. One whose texts are embedded again keeps its elements. One whose pixels are needed
 is drawn and read by a worker, and keeps its elements too. Elements are only made again when files are read again.
@@ -9,21 +9,105 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from configs import embeds_pages
+from configs import embeds_pages, loads_checkpoint
 from indexing.conversion import converted_formats
-from indexing.errors import DocumentMissing, FileError, IndexingCancelled
+from indexing.embed import EmbedderRecord, new_record
+from indexing.errors import DocumentMissing, FileError, IndexingCancelled, ReindexUnderway
 from indexing.ingest import Failure, FileReport, Progress
 from indexing.originals import Originals
 from indexing.parse import Outline
-from indexing.reindex.plan import ReindexPlan
-from indexing.store import COLUMNS, Store, Writer
+from indexing.settings import IndexingSettings
+from indexing.storage import FolderRoot
+from indexing.store import COLUMNS, PendingVersion, Store, Writer, next_version, read_record
 from indexing.types import Document, Element, Page, ParsedPage
 from indexing.workers import Job, Workers
+
+
+@dataclass(frozen=True, slots=True)
+class ReindexPlan:
+    """The next version and the current one: `former` is the record of the current one.
+
+    `pending` is the next, `resumed` is True if an earlier run has begun it, `settings` are for reading and embedding.
+    """
+
+    former: EmbedderRecord
+    pending: PendingVersion
+    settings: IndexingSettings
+    resumed: bool
+
+    @property
+    def same_text(self) -> bool:
+        """True if the vectors of texts can stay; weights with the same fingerprint can be in another folder."""
+        keys = [(r.text.name, r.text.fingerprint or r.text.checkpoint, r.text.dim) for r in self._records]
+        return keys[0] == keys[1]
+
+    @property
+    def same_visual(self) -> bool:
+        """True if the visual embedder stays."""
+        keys = [(r.visual, r.fingerprint or r.checkpoint, r.dim, r.token_pooling) for r in self._records]
+        return keys[0] == keys[1]
+
+    @property
+    def idle(self) -> bool:
+        """True if the next version would equal the current one."""
+        return self.same_text and self.same_visual and not (self.pending.parse or self.pending.seeing or self.resumed)
+
+    @property
+    def _records(self) -> tuple[EmbedderRecord, EmbedderRecord]:
+        return self.former, self.pending.record
+
+
+def plan_of(place: FolderRoot, settings: IndexingSettings, changes: Mapping[str, Any], *, parse: bool) -> ReindexPlan:
+    """Return the plan of a reindex, which continues an unfinished run.
+
+    Raises ReindexUnderway if that run made other changes, BadSetting, and for a checkpoint as `new_record` does.
+    """
+    former = read_record(place, IndexingSettings())
+    earlier_run = PendingVersion.read(place)
+    if earlier_run is not None and earlier_run.record.text.name == "minilm":
+        current = new_record(settings.model_copy(update={"embedder": "minilm", "visual": "none"}))
+        if earlier_run.record.text != current.text:  # another Vouch began it, with other vectors than this one's
+            PendingVersion.forget(place)
+            earlier_run = None
+    if earlier_run is not None and not changes and not parse:
+        values = earlier_run.record.settings() | {"ocr": earlier_run.ocr, "pixels": earlier_run.pixels}
+        return ReindexPlan(former, earlier_run, settings.model_copy(update=values), resumed=True)
+    new_settings = _new_settings(former, settings, changes)
+    version = earlier_run.record.version if earlier_run else next_version(place, former.version)
+    record = replace(new_record(new_settings), version=version)
+    seeing = "pixels" in changes and record.visual == "ocr_regions"
+    pending = PendingVersion(record, parse or "ocr" in changes, seeing, new_settings.ocr, new_settings.pixels)
+    if earlier_run is not None and earlier_run != pending:
+        raise ReindexUnderway(
+            f"a reindex of {place.name!r} to {_describe(earlier_run)} was started and is not finished: finish it with "
+            f"vouch reindex --collection {place.name}, or give it up with vouch reindex --collection "
+            f"{place.name} --discard"
+        )
+    return ReindexPlan(former, pending, new_settings, resumed=earlier_run is not None)
+
+
+def _new_settings(former: EmbedderRecord, settings: IndexingSettings, changes: Mapping[str, Any]) -> IndexingSettings:
+    """Return the settings of the next version: those of the former one with the changes."""
+    values = former.settings()
+    no_checkpoint = {"checkpoint": "", "token_pooling": 1}
+    if "visual" in changes and changes["visual"] != former.visual:
+        values |= no_checkpoint
+    if "embedder" in changes and changes["embedder"] != former.text.name:
+        values |= {"text_checkpoint": "", "text_languages": settings.text_languages}
+    new_settings = settings.model_copy(update=values).with_values(**changes)
+    return new_settings if loads_checkpoint(new_settings.visual) else new_settings.model_copy(update=no_checkpoint)
+
+
+def _describe(pending: PendingVersion) -> str:
+    record = pending.record
+    weights = f" with {record.text.checkpoint}" if record.text.checkpoint else ""
+    return f"{record.text.name}{weights} and {record.visual}{', files read again' if pending.parse else ''}"
+
 
 AHEAD = 4
 """The number of pages in work per worker."""

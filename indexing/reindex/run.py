@@ -17,8 +17,7 @@ from indexing.embed import check_same, check_same_text, text_embedder, visual_em
 from indexing.errors import CollectionDamaged
 from indexing.ingest import IndexReport, Progress, held_interrupt
 from indexing.originals import Originals
-from indexing.reindex.next_version import CopyReader, NextVersion, RunWatch
-from indexing.reindex.plan import ReindexPlan, plan_of
+from indexing.reindex.next_version import CopyReader, NextVersion, ReindexPlan, RunWatch, plan_of
 from indexing.settings import IndexingSettings
 from indexing.storage import FolderRoot, Home
 from indexing.store import (

@@ -1,7 +1,7 @@
 """The candidates of a question: the pages and elements that are scored exactly, with the parts of their scores.
 
 These are scores of MaxSim and of full text, and bonuses, but nothing yet that is relative to other documents
-(`indexing.search.ranking` weighs these). Then the elements that came out best are read.
+(`indexing.search.searcher` weighs these). Then the elements that came out best are read.
 
 There are three stages. First, pages are scored by MaxSim over the centroids nearest to their vectors (their codes: the
 first stage of PLAID, Santhanam et al. 2022), as inverted lists tell of the codes near to the question. The best of them

@@ -3,9 +3,8 @@
 from typing import TYPE_CHECKING
 
 from indexing.late import late, leave_unloaded
-from indexing.store.home import RECORD, key_of_copy, list_collections, place_of, read_record, write_record
-from indexing.store.knowledge import KnowledgeTable
-from indexing.store.lock import write_lock
+from indexing.store.caches import KnowledgeTable
+from indexing.store.home import RECORD, key_of_copy, list_collections, place_of, read_record, write_lock, write_record
 from indexing.store.versions import (
     PendingVersion,
     RecordWatch,
@@ -18,8 +17,7 @@ from indexing.store.versions import (
 
 if TYPE_CHECKING:
     from indexing.store.database import Store
-    from indexing.store.lance import Rows, write_plain_table
-    from indexing.store.manifests import TableVersion, newest_version
+    from indexing.store.lance import Rows, TableVersion, newest_version, write_plain_table
     from indexing.store.multivectors import PageRows, embed_page, visual_rows
     from indexing.store.rows import COLUMNS
     from indexing.store.snapshot import Snapshot
@@ -36,11 +34,11 @@ __getattr__ = late(
         "PageRows": "multivectors",
         "Snapshot": "snapshot",
         "Store": "database",
-        "TableVersion": "manifests",
+        "TableVersion": "lance",
         "Writer": "writer",
         "embed_page": "multivectors",
         "visual_rows": "multivectors",
-        "newest_version": "manifests",
+        "newest_version": "lance",
         "prune": "writer",
         "Rows": "lance",
         "write_plain_table": "lance",

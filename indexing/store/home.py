@@ -1,24 +1,67 @@
-"""The home of collections: their folders, and the records of the embedders that they were made with."""
+"""The home of collections: their folders, the records of their embedders, and the lock of the only writer of each."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import os
+import socket
 import stat
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+from filelock import FileLock, Timeout
 from pydantic import TypeAdapter, ValidationError
 
 from configs import NO_VISUAL, embedder_spec, embedders, embeds_pages, loads_checkpoint, parsed_json
 from indexing.embed import EmbedderRecord, TextRecord
-from indexing.errors import BadCollectionName, CollectionDamaged, CollectionOutdated, EmbedderMismatch
+from indexing.errors import BadCollectionName, CollectionDamaged, CollectionLocked, CollectionOutdated, EmbedderMismatch
 from indexing.identifiers import is_collection_name
 from indexing.settings import IndexingSettings, default_home
 from indexing.storage import FolderRoot, Home, write_error
 from indexing.types import FORMAT, VERSIONED, Document
 from vouch.hooks import names
+
+
+@contextlib.contextmanager
+def write_lock(place: FolderRoot) -> Iterator[None]:
+    """Hold the right to write to the collection at `place`; restrict its folder to its owner before and after.
+
+    Raises CollectionLocked, which names the process that has the right.
+    """
+    folder = place.folder
+    note = folder / "writer.json"
+    lock = FileLock(folder / "writer.lock", timeout=0, mode=PRIVATE_FILE)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise CollectionLocked(
+            f"collection {folder.name!r} is being written by {_holder(note)}: wait for it, or stop it"
+        ) from None
+    except OSError as error:
+        raise write_error(folder, error) from error
+    try:
+        with contextlib.suppress(OSError):  # on a full disk documents must still be removable; the note only informs
+            note.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}))
+        make_private(folder)  # files that an earlier version, or a killed writer, left readable by others
+        try:
+            yield
+        finally:
+            make_private(folder)
+        note.unlink(missing_ok=True)
+    finally:
+        lock.release()
+
+
+def _holder(note: Path) -> str:
+    """Return "process PID on HOST" by the note beside the lock, or "another process"."""
+    try:
+        holder = parsed_json(note.read_text())
+        return f"process {holder['pid']} on {holder['host']}"
+    except (OSError, ValueError, KeyError):
+        return "another process"
+
 
 PRIVATE_FOLDER, PRIVATE_FILE, _OTHERS = 0o700, 0o600, 0o077
 """The modes of the folders and files of a collection, and the permission bits of other users."""

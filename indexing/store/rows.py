@@ -77,7 +77,7 @@ class MultiVector:
 
     It has `vectors` (n, d), component x 127, `spans` (element ordinal, first vector, number of vectors), `codes` for
     the first stage of search (of a codebook, or its packed sketch) and `residuals` for the second
-    (`indexing.vectors.codes`; none beside a sketch); for its pixels also the `boxes` (r, 4) of the regions, in
+    (`indexing.vectors.packing`; none beside a sketch); for its pixels also the `boxes` (r, 4) of the regions, in
     fractions of the page, and how many vectors each owns (r,).
     """
 

@@ -14,8 +14,8 @@ from indexing.conversion import PAGES_SUFFIX
 from indexing.embed import PageEmbedder, TextEmbedder, VisualEmbedder
 from indexing.metadata import Metadata
 from indexing.storage import FolderRoot, as_root
+from indexing.store.caches import EmbeddingCache
 from indexing.store.database import ANEW, Store
-from indexing.store.embedding_cache import EmbeddingCache
 from indexing.store.home import key_of_copy
 from indexing.store.multivectors import PageRows, by_element, rows_of
 from indexing.store.rows import MultiVector

@@ -1,6 +1,5 @@
 """Compute late interaction over packed multi-vectors, and the codes and sketches that find candidates."""
 
-from indexing.vectors.codes import encode_tokens, rows_for, sketch
 from indexing.vectors.maxsim import (
     InvertedLists,
     compile_kernels,
@@ -8,4 +7,4 @@ from indexing.vectors.maxsim import (
     mean_maxima,
     token_scores,
 )
-from indexing.vectors.packing import MULTI_VECTORS, Packing, normalize
+from indexing.vectors.packing import MULTI_VECTORS, Packing, encode_tokens, normalize, rows_for, sketch

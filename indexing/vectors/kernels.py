@@ -140,7 +140,7 @@ def residual_maxima(
 
     For segments [first, last) of `codes` (n,), it is the largest of their rows of `table` (c, q), each with the
     products of `query` (q, d) and the residual vector of its row of `residuals` (n, d / 8 + 1,
-    `indexing.vectors.codes`).
+    `indexing.vectors.packing`).
     """
     eighth, top = residuals.shape[1] - 1, len(table) - 1
     for segment in numba.prange(len(first)):

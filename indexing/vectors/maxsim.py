@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.errors import NotScored
-from indexing.vectors.codes import RESIDUAL_STEP
-from indexing.vectors.packing import MULTI_VECTORS, STEP, Packing
+from indexing.vectors.packing import MULTI_VECTORS, RESIDUAL_STEP, STEP, Packing
 
 BLOCK = 1 << 13
 """The number of token vectors that are widened to float32 at a time: 4 MB at d = 128, which stays in the cache."""

@@ -14,8 +14,7 @@ from indexing import Document, Element
 from indexing.language import STOPWORDS, Quantity, agree, lexicon_words, names_date, stem, tokens
 from plugins.conflicts.statements import LEAST_WORDS, Around, StatedValue, statements_of, year_of
 from rag import CLAIMED, Citation, Crops, Evidence, Judge, Sentence
-from rag.attribution import judge_of
-from rag.attribution.localize import boxes_of, localize
+from rag.attribution import boxes_of, judge_of, localize
 from rag.methods import Draft, MethodContext
 
 ROUNDING = 0.025

@@ -26,12 +26,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pydantic import Field
 
-from evaluation import ConstructedRows, RunRefused, positive, print_progress
+from evaluation import RunRefused, positive, print_progress
+from evaluation.errors import HOPELESS
 from evaluation.harness import INTERRUPTED, JsonLines, model_of
 from indexing import BBox, Collection, Element, IndexingError
 from plugins.research.arguments import share
 from plugins.research.errors import LeftOut
-from rag import ModelError, load_profile
+from rag import ModelError, ReplyCutOff, ReplyUnusable, load_profile
 from rag.attribution.words import find_quotes
 from rag.llm import ChatModel, Form, Message, complete_as, fence, in_line, load_prompt
 
@@ -72,6 +73,28 @@ class _ChangedForm(Form):
 
 class _AnsweredForm(Form):
     answered: bool
+
+
+@dataclass(slots=True)
+class ConstructedRows:
+    """The rows made so far, and the number of rows that could not be made, by reason."""
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    skipped: Counter[str] = field(default_factory=Counter)
+
+    def skip(self, error: ModelError) -> None:
+        """Count a row as left out. Raises the error instead if every further request would fail too (`HOPELESS`)."""
+        if isinstance(error, HOPELESS):
+            raise error
+        unusable = isinstance(error, ReplyUnusable | ReplyCutOff)
+        self.skipped["the reply cannot be used" if unusable else f"no reply ({type(error).__name__})"] += 1
+
+    def report(self, what: str, out: Path) -> int:
+        """Print what was made and what was left out, by reason; return the exit code: 1 where nothing was made."""
+        print(f"{len(self.rows)} {what}: {out}")
+        for reason, count in self.skipped.most_common():
+            print(f"left out, {reason}: {count}", file=sys.stderr)
+        return 0 if self.rows else 1
 
 
 @dataclass(slots=True)

@@ -20,11 +20,10 @@ from dataclasses import dataclass, replace
 
 from indexing import Element
 from rag.attribution.judge import CONFIRMS
-from rag.attribution.localize import BY_WORDS, localize
-from rag.attribution.marks import strip_marks
+from rag.attribution.localizer import BY_WORDS, localize
 from rag.attribution.orders import order_in
 from rag.attribution.rules import Compared, compare
-from rag.attribution.statements import plain
+from rag.attribution.statements import plain, strip_marks
 from rag.attribution.words import claims_nothing, find_quotes
 from rag.types import Citation, CitationRole, Evidence, Judge, Localizer, Sentence
 from rag.verdicts import Conflict

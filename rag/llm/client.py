@@ -28,14 +28,13 @@ from rag.errors import (
     ServerFailed,
 )
 from rag.llm.chat import Capacity, Message, Reply, Schema
-from rag.llm.connection import allowance_of, check_reachable, last_response, open_client
-from rag.llm.failures import map_error, retry_after
+from rag.llm.connection import allowance_of, check_reachable, last_response, map_error, open_client, retry_after
 from rag.llm.images import image_tokens, images_of
 from rag.llm.local import Engine, engine_of, limit_context
 from rag.llm.requests import MESSAGE_TOKENS, Call, StreamedReply, call_of, count_of, key_of, text_tokens
 from rag.llm.settings import ModelSettings
 from rag.network import Allowance
-from rag.tracing import trace_span, traced_apart
+from rag.usage import trace_span, traced_apart
 
 if TYPE_CHECKING:
     from llama_index.core.base.llms.types import ChatResponse

@@ -3,5 +3,4 @@
 The pipeline knows them as `Method`; each makes a `Draft`.
 """
 
-from rag.methods.printed import as_printed
-from rag.methods.protocol import Draft, Method, MethodContext
+from rag.methods.protocol import Draft, Method, MethodContext, as_printed

@@ -8,12 +8,11 @@ from PIL import Image
 
 from rag.attribution.judge import PROBABLE, ModelJudge
 from rag.errors import ModelError, ReplyUnusable
-from rag.knowledge.extract import extract_facts, look_at
-from rag.methods.visa.boxes import read_answer
+from rag.knowledge import extract_facts, look_at
+from rag.methods.visa import read_answer
 from rag.methods.write.reply import read_answer_lines, read_json, read_lines
-from rag.question.glossary import load_glossary
-from rag.question.model_planner import ModelPlanner
-from rag.question.planner import Planner
+from rag.question.hints import load_glossary
+from rag.question.planner import ModelPlanner, Planner
 from tests.fuzz.conftest import Fuzz
 from tests.fuzz.hostile import ANY, DEEP, JSON, NUMBERS, PIECES, is_a_message, linear, written
 from tests.support import fakes

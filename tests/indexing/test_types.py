@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from indexing import crop
-from indexing.superscript import to_superscript
 from indexing.types import BBox, Words
+from indexing.typography import to_superscript
 
 UNIT = st.floats(0, 1, allow_nan=False)
 

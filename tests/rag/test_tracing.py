@@ -9,7 +9,7 @@ import pytest
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline
 from rag.errors import ModelError
-from rag.tracing import current_span_attributes, trace_span, trace_steps, traced_apart, traces_sent
+from rag.usage import current_span_attributes, trace_span, trace_steps, traced_apart, traces_sent
 from tests.support import fakes
 from tests.support.asking import ASK, Client
 from tests.support.otlp_receiver import OtlpReceiver, attributes

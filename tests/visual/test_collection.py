@@ -11,7 +11,7 @@ pytest.importorskip("torch", reason="no torch here: make visual-env, then make t
 
 from indexing import BBox, Collection, build_index
 from indexing.embed.protocol import SCALE
-from rag.attribution.localize.patches import PatchLocalizer
+from rag.attribution.localizer import PatchLocalizer
 from tests.support import documents
 from tests.visual.conftest import settings
 from ui.cli.parser import main

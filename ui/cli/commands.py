@@ -10,28 +10,33 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+import samples
 from configs import method_options, method_spec
-from indexing import Collection, DocumentMissing, IndexingError, default_home, list_collections
-from rag import AnswerOptions, Pipeline, RagError, SearchOptions, load_profile
+from indexing import Collection, CollectionError, DocumentMissing, IndexingError, default_home, list_collections
+from rag import Anchor, AnchorLost, AnswerOptions, Pipeline, RagError, Resolved, SearchOptions, load_profile
+from rag import resolve as find
 from ui.cli import terminal
 from ui.cli.audit_notes import command_access
+from ui.cli.parser import main
 from ui.cli.password import password_of
 from ui.cli.progress import follow_answer
 from ui.cli.terminal import console, fail, print_json, show
 from ui.errors import UiError
 from ui.export import export, form_of
-from ui.show import clean, count_of, save_overlays, size
+from ui.show import KIND_NAMES, clean, count_of, save_overlays, shorten, size
 from vouch.hooks import load, names
 
 if TYPE_CHECKING:
     from rag import Answer, Profile
     from rag.attribution import Ablated
+
 
 STOPPED = 130
 
@@ -238,3 +243,119 @@ def compact(args: Namespace) -> int:
         access.note("compact", name)
     print(f"{clean(name)}: {size(before)} before, {size(after)} after.")
     return 0
+
+
+def serve(args: Namespace) -> int:
+    """Run `vouch serve`: it returns when the user stops it."""
+    from ui.access import open_access
+    from ui.settings import ui_settings
+    from ui.state import open_state
+    from ui.web.server import ServerAddress
+
+    if args.collection:
+        Collection.open(args.collection).close()  # a mistyped name is reported before the page starts
+    server_address = ServerAddress(args.host, args.port, args.accounts, args.root_path, args.share, args.mcp)
+    profile = load_profile(args.profile)
+    if args.log_format:
+        profile = profile.model_copy(update={"ui": profile.ui | {"log_format": args.log_format}})
+    with ExitStack() as stack:
+        state = stack.enter_context(open_state(default_home()))
+        access = open_access(state, ui_settings(profile), accounts=args.accounts)
+        from ui.web import serve as serve_page  # imports Gradio: errors in the options are reported before that
+
+        serve_page(server_address, args.collection, profile, state, access, password_of(args))
+    return 0
+
+
+_NEXT = """
+The cited pages, boxed, are in {folder}. Next:
+  {vouch} serve                                      ask in the browser, click a number, see its page
+  {vouch} ask "your question" --collection samples   another question
+  {vouch} index YOUR/FOLDER --collection mine        your own documents
+  {vouch} models                                     a model that writes the answers: what fits this machine"""
+
+
+def demo(args: Namespace) -> int:
+    """Run `vouch demo`; return the exit code of its first step that fails, else 0."""
+    of_samples = ("--collection", samples.NAME)
+    steps = (["index", "--samples"], ["ask", args.question, *of_samples, "--overlay", args.overlay])
+    for arguments in steps:
+        if code := main(arguments):
+            return code
+    print(_NEXT.format(folder=args.overlay, vouch=_vouch()), flush=True)
+    return 0
+
+
+def _vouch() -> str:
+    """Return the command that started this process, for the printed examples: `vouch` or .venv/bin/vouch."""
+    command = Path(sys.argv[0])
+    return "vouch" if command.is_absolute() or command.name != "vouch" else str(command)
+
+
+EXIT_CODES = {"found": 0, "placed": 0, "changed": 1}
+
+
+def resolve(args: Namespace) -> int:
+    """Run `vouch resolve`: return 0 if the place was found, 1 if the document changed there.
+
+    Searches `args.collection` or, if that is None, all collections; the best outcome counts. Raises AnchorDamaged and
+    AnchorLost (exit code 2).
+    """
+    anchor = Anchor.parse(args.anchor)
+    names = [args.collection] if args.collection else list_collections()
+    name, best = _best(anchor, names, one=bool(args.collection))
+    if args.json:
+        print_json(_to_json(name, best))
+    else:
+        _show(name, best)
+    return EXIT_CODES[best.state]
+
+
+def _best(anchor: Anchor, names: Sequence[str], *, one: bool) -> tuple[str, Resolved]:
+    """Return the collection with the best outcome. Unreadable collections are reported and skipped, unless `one`."""
+    order = list(EXIT_CODES)
+    outcomes: list[tuple[str, Resolved]] = []
+    failure: AnchorLost | None = None
+    for name in names:
+        try:
+            with Collection.open(name) as collection:
+                outcomes.append((name, find(anchor, collection)))
+        except AnchorLost as error:
+            failure = error
+        except CollectionError as error:
+            if one:
+                raise
+            fail(f"skipped: {error}")
+    if outcomes:
+        return min(outcomes, key=lambda outcome: order.index(outcome[1].state))
+    if one and failure is not None:
+        raise failure
+    raise AnchorLost(
+        f"{anchor.name or 'the document'} (sha256 {anchor.sha256[:16]}...) was not found in any of {len(names)} "
+        "collections, or its words have changed: index it with vouch index PATH"
+    )
+
+
+def _show(name: str, result: Resolved) -> None:
+    print(clean(result.says))
+    print(f"  collection {clean(name)}, document {result.document.id}")
+    citation = result.citation
+    if citation is None:
+        return
+    kind = KIND_NAMES.get(citation.kind, citation.kind)
+    box = ", ".join(f"{v:.4f}" for v in citation.bbox.as_tuple())
+    print(f"  page {citation.page}, {clean(kind)}, box {box} (fractions of the displayed page)")
+    if citation.quote:
+        print(f"  {shorten(citation.quote, 400)}")
+
+
+def _to_json(name: str, result: Resolved) -> dict[str, Any]:
+    return {
+        "state": result.state,
+        "says": result.says,
+        "collection": name,
+        "document": result.document.name,
+        "doc_id": result.document.id,
+        "sha256": result.document.sha256,
+        "citation": result.citation.to_json() if result.citation else None,
+    }

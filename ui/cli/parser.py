@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 
 from configs import LOCAL, CommandParser
-from ui.cli import examples
+from ui.cli import command_list
 from ui.cli.command_list import every_command
 from vouch.hooks import load
 
@@ -47,7 +47,7 @@ def build_parser() -> CommandParser:
     parser = CommandParser(
         prog="vouch",
         description="Ask your documents a question: every sentence of the answer cites the place that proves it.",
-        epilog=examples.EXAMPLES,
+        epilog=command_list.EXAMPLES,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING
 from configs import export_spec, exports
 from indexing import DocumentMissing, FileError
 from ui.errors import ExportError
-from ui.export.pdf import cited_pdf, marks_of
 from ui.export.sources import MARK, Files, gather
-from ui.export.writers import file_stem, omission_notes, picture_folder
+from ui.export.writers import cited_pdf, file_stem, marks_of, omission_notes, picture_folder
 from vouch.hooks import Export, load
 
 if TYPE_CHECKING:

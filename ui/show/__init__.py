@@ -1,9 +1,8 @@
 """Render what page, terminal and exports share: answers, boxes, marks of verdicts, and their words."""
 
-from ui.show.html import answer_html, bars_svg, heat_svg, message_html
+from ui.show.html import HTML, answer_html, bars_svg, heat_svg, message_html, render
 from ui.show.moment import Moment, State
 from ui.show.overlay import badge_height, draw_overlay, place_badges, save_overlays
-from ui.show.rendering import HTML, render
 from ui.show.sanitize import clean, public_words, safe_cell, safe_name, shorten
 from ui.show.wording import (
     KIND_NAMES,

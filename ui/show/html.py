@@ -1,4 +1,8 @@
-"""Answers, messages, examples and drawings as HTML and SVG. Pure.
+"""Answers, messages, examples and drawings as HTML and SVG, made from the templates beside the code; all is escaped.
+
+A template is named by its path inside `ui`, one of a plugin by the plugin's package and the path inside it:
+`plugins.audit:templates/tab.html`. A line break between two tags, with the indentation after it, is removed: a space
+between them has to be on one line with both.
 
 `ui/web/static/viewer.js` reads data attributes: `data-cite` is a citation's number, `data-answer` the key of its
 answer.
@@ -6,17 +10,99 @@ answer.
 
 from __future__ import annotations
 
+import html
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
 
-from ui.show.rendering import HTML, render
+from configs import CONTRADICTION, PROOF, UNCONFIRMED
+from ui.show import wording
+from ui.show.sanitize import clean, shorten
 from ui.show.wording import quote_to_show, sources
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
+
     from indexing import BBox
     from rag import Answer
     from ui.state import Feedback
+
+
+_LAYOUT = re.compile(r"(?<=[>}])(?=[^\S\n]*+\n)\s++(?=[<{])")
+_SPECIAL = re.compile(r"""[&<>"'{}$`\\]""")
+# Gradio fills its own templates into HTML values: a brace or a dollar sign of a document must not look like one.
+_BRACES = str.maketrans({"{": "&#123;", "}": "&#125;", "$": "&#36;", "`": "&#96;", "\\": "&#92;"})
+
+
+class HTML(str):
+    """HTML from one of our templates: other templates insert it unescaped.
+
+    The results of its string methods are plain text, which is escaped again.
+    """
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        """Tell Jinja2 that this is not to be escaped."""
+        return self
+
+
+def render(template: str, /, **variables: Any) -> HTML:
+    """Return a template with its variables filled in. Raises jinja2.UndefinedError for a missing one."""
+    return HTML(_environment().get_template(template).render(variables))
+
+
+def escape(text: str) -> HTML:
+    """Return untrusted text, cleaned and escaped, as HTML text or the value of an attribute."""
+    return escape_part(clean(text))
+
+
+def escape_part(text: str) -> HTML:
+    """Escape a part of a cleaned text; unlike `escape` it keeps spaces at the ends."""
+    return HTML(html.escape(text).translate(_BRACES) if _SPECIAL.search(text) else text)
+
+
+@cache
+def _environment() -> Environment:
+    """Return Jinja2's environment, which compiles templates on first use. Imported here: most commands make no HTML."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    environment = Environment(
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+        finalize=_fill,
+        loader=FunctionLoader(_source),
+    )
+    environment.filters |= {"shorten": shorten, "escape_part": escape_part}
+    environment.globals |= {
+        "words": wording,
+        "PROOF": PROOF,
+        "CONTRADICTION": CONTRADICTION,
+        "UNCONFIRMED": UNCONFIRMED,
+    }
+    return environment
+
+
+def _fill(value: object) -> object:
+    """Escape a text as `escape` does, which escapes more than Jinja2; leave HTML and other values to Jinja2."""
+    return escape(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+
+
+def _source(name: str) -> tuple[str, str, None]:
+    """Return the source of a template without white space between tags, for Jinja2: (source, file, None).
+
+    Comments keep the line breaks, so that errors name the right line.
+    """
+    package, _, path = name.rpartition(":")
+    file = files(package or "ui") / path
+    text = file.read_text(encoding="utf-8")
+    return _LAYOUT.sub(lambda match: f"{{#{chr(10) * match[0].count(chr(10))}#}}", text), str(file), None
 
 
 def answer_html(answer: Answer, key: str = "", judgements: Mapping[int, Feedback] | None = None) -> HTML:

@@ -19,8 +19,7 @@ from sqlalchemy.exc import IntegrityError
 from indexing import BBox
 from ui.errors import KeptUnreadable
 from ui.state.answer_form import AnswerForm, read_form, written_form
-from ui.state.database import StateStore
-from ui.state.tables import ANSWERS, CONVERSATIONS, FEEDBACK, FEEDBACK_BOXES, LINKS
+from ui.state.database import ANSWERS, CONVERSATIONS, FEEDBACK, FEEDBACK_BOXES, LINKS, StateStore
 
 MOST_NAME = 120
 """The most characters of the name of a conversation."""

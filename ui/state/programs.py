@@ -14,8 +14,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import Connection, Table, delete, insert, select, update
 
 from ui.state.answer_form import AnswerForm, written_form
-from ui.state.database import StateStore
-from ui.state.tables import GIVEN_ANSWERS, JOBS
+from ui.state.database import GIVEN_ANSWERS, JOBS, StateStore
 
 MOST_JOBS = 100
 """The most jobs stored for one caller; the oldest are deleted."""

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from indexing.embed.minilm import batches_of, quantise
 from indexing.embed.protocol import QueryVectors, TokenVectors
-from indexing.embed.text.checkpoint import locate
-from indexing.embed.text.models import Forward, Ids, onnx_model, torch_model
+from indexing.embed.text.checkpoint import Forward, Ids, locate, onnx_model, torch_model
 from indexing.settings import IndexingSettings
 from indexing.vectors import Packing, normalize
 

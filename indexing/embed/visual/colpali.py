@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from indexing.embed.protocol import SCALE, QueryVectors, RegionVectors, Seeking, VisualKind
 from indexing.embed.visual import loading
-from indexing.embed.visual.checkpoint_embedder import FromCheckpoint
+from indexing.embed.visual.checkpoint_embedder import FromCheckpoint, image_of
 from indexing.embed.visual.checkpoints import Checkpoint, tensors
-from indexing.embed.visual.page_images import image_of
 from indexing.embed.visual.patch_grids import boxes_of
 from indexing.settings import IndexingSettings
 from indexing.types import BBox, ParsedPage

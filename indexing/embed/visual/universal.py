@@ -14,11 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.embed.passages import passage
-from indexing.embed.protocol import SCALE, QueryVectors, RegionVectors, Seeking, VisualKind
+from indexing.embed.protocol import SCALE, QueryVectors, RegionVectors, Seeking, VisualKind, passage
 from indexing.embed.visual import loading
-from indexing.embed.visual.checkpoint_embedder import FromCheckpoint, LoadedModel
-from indexing.embed.visual.page_images import crop_of, image_of
+from indexing.embed.visual.checkpoint_embedder import FromCheckpoint, LoadedModel, crop_of, image_of
 from indexing.types import DRAWN_KINDS, SILENT_KINDS, BBox, ParsedPage
 from indexing.vectors import Packing
 

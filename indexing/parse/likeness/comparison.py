@@ -14,15 +14,14 @@ import numpy as np
 import pymupdf
 from numpy.typing import NDArray
 
-from indexing.parse.hidden_text import unpainted_boxes
-from indexing.parse.likeness.bitmap_fonts import name_ligatures
 from indexing.parse.likeness.drawing import Drawing
-from indexing.parse.likeness.letters import confirmed_words
+from indexing.parse.likeness.letters import confirmed_words, name_ligatures
 from indexing.parse.likeness.marks import marked_words
 from indexing.parse.likeness.readings import MOST_CHARS, differences, fold_letters, is_misread, readable, readings_agree
 from indexing.parse.scan import Box4, Word, by_line, read_lines, recognise
-from indexing.strikethrough import as_printed
+from indexing.parse.text_layer import unpainted_boxes
 from indexing.types import BBox, LayerWord, Mismatch
+from indexing.typography import as_printed
 
 LARGER = 64
 """The height of a drawn line in pixels at a further pass."""

@@ -19,8 +19,7 @@ from indexing.parse.scan.ocr import (
     pixels_of,
     recognise_lines,
 )
-from indexing.parse.scan.spreads import facing_pages
-from indexing.parse.scan.turns import quarters_to_upright
+from indexing.parse.scan.sheets import facing_pages, quarters_to_upright
 from indexing.parse.text import running_text, spellings
 from indexing.types import BBox, Region
 

@@ -1,18 +1,27 @@
-"""Page pixels -> the boxes of pictures, charts and framed panels: areas that stand out and are not text.
+"""Page pixels -> the boxes of pictures, charts and framed panels; and an image file as one picture.
 
 The layout model, the raster images and the pixels show parts of one chart, the ground under a title, and the image of a
 scanned page behind its own text; `merged_figures` makes one box of each picture out of the three.
+
+A page of an image file is one picture. What OCR reads on it becomes elements of its own; the picture is one more, which
+has no text, so that no quote is boxed by the whole page. It is found by its caption, and by visual embedders as pixels.
 """
 
 from __future__ import annotations
 
+import re
+import struct
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pymupdf
 from numpy.typing import NDArray
 
+from indexing.parse.orientation import PAGE
 from indexing.parse.scan.ocr import Box4
+from indexing.parse.text import clean
+from indexing.types import IMAGE_SUFFIXES, Element, Page
 
 CELLS = 110
 """The number of cells along the longer side of the grid that is laid over a page."""
@@ -153,3 +162,43 @@ def share(inner: Box4, outer: Box4) -> float:
     w = min(inner[2], outer[2]) - max(inner[0], outer[0])
     h = min(inner[3], outer[3]) - max(inner[1], outer[1])
     return max(w, 0.0) * max(h, 0.0) / ((inner[2] - inner[0]) * (inner[3] - inner[1]))
+
+
+NAME_CHARS, DESCRIPTION_CHARS = 80, 300
+"""The most characters of an image's name, and of the description in its file, that are in its caption."""
+_DESCRIPTION = 0x010E
+"""The tag of EXIF and TIFF that describes an image in words; PNG has a text chunk of the name "Description" too."""
+
+
+def image_caption(path: Path) -> str | None:
+    """Return a caption for an image file: its name in words, and the description in it; None for other files.
+
+    Both are untrusted: cut to a length, and without control characters.
+
+    >>> image_caption(Path("quarterly-sales_chart.png"))
+    'quarterly sales chart'
+    """
+    if not path.name.lower().endswith(IMAGE_SUFFIXES):
+        return None
+    name = re.sub(r"[\W_]+", " ", path.stem)[:NAME_CHARS].strip()
+    words = (clean(word) for word in _description(path)[: 4 * DESCRIPTION_CHARS].split())
+    return ". ".join(filter(None, (name, " ".join(filter(None, words))[:DESCRIPTION_CHARS].strip())))
+
+
+def whole_image(page: Page, caption: str) -> Element:
+    """Return the element for the picture that fills the page of an image file."""
+    return Element(
+        f"{page.doc_id}-{page.number}-image", page.doc_id, page.number, "picture", "", PAGE, "file", caption=caption
+    )
+
+
+def _description(path: Path) -> str:
+    """Return the description in an image file; "" without one that can be read."""
+    from PIL import Image
+
+    try:
+        with Image.open(path) as image:
+            text = image.info.get("Description") or image.getexif().get(_DESCRIPTION)
+    except (OSError, SyntaxError, ValueError, EOFError, TypeError, KeyError, struct.error):  # all that Pillow raises
+        return ""
+    return text if isinstance(text, str) else ""

@@ -12,10 +12,9 @@ from difflib import SequenceMatcher
 
 from indexing import Element
 from indexing.language import Quantity, Token, agree, look_alike, opposite
-from rag.attribution.rules.binding import MARGIN, NumberGroup
 from rag.attribution.rules.claim_match import ClaimMatch, Item, Span, same_quantity
-from rag.attribution.rules.doubts import denial_doubts
-from rag.attribution.rules.prose import Difference, TextReading
+from rag.attribution.rules.prose import Difference, TextReading, denial_doubts
+from rag.attribution.rules.ties import MARGIN, NumberGroup
 from rag.attribution.words import Claims, connects, lexicon, refers
 
 SAME, ENOUGH = 0.8, 3.0

@@ -2,6 +2,20 @@
 
 from rag.attribution.words import lexicon
 from rag.attribution.words.align import best_quote, find_quotes, rank
-from rag.attribution.words.claims import CLAUSE, NEAR, Claims, claims_of, position, qualifiers, scope
-from rag.attribution.words.frames import claims_nothing, clauses, complete_claim, connects, denies, refers, strip_frames
+from rag.attribution.words.claims import (
+    CLAUSE,
+    NEAR,
+    Claims,
+    claims_nothing,
+    claims_of,
+    clauses,
+    complete_claim,
+    connects,
+    denies,
+    position,
+    qualifiers,
+    refers,
+    scope,
+    strip_frames,
+)
 from rag.attribution.words.table_grid import NAMED, Name, Slot, TableGrid, grid_of, named_columns, named_rows

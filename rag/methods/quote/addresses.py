@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from indexing import Collection, Document, Element, Hints
 from indexing.language import STOPWORDS, lower_words
-from rag.attribution.localize import boxes_of
+from rag.attribution import boxes_of
 from rag.calculation import MOST_PAGES
 from rag.methods.quote.form import plain_words
 from rag.methods.quote.pieces import pieces

@@ -6,16 +6,14 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 
 from indexing import BBox, Collection, Element, Hints
-from rag.attribution import relocate_citations
-from rag.attribution.localize import boxes_of, localize, localizer_of
+from rag.attribution import boxes_of, localize, localizer_of, relocate_citations
 from rag.events import Checked, Event
 from rag.llm import ChatModel
 from rag.methods.protocol import Draft, MethodContext
 from rag.methods.quote.answerers import NOT_ALL, AskedCollection, first_answer, wants_all
-from rag.methods.quote.figures import caption_boxes, figure_of, figure_sentence
 from rag.methods.quote.form import other_year
-from rag.methods.quote.regions import candidate_regions, choose
-from rag.methods.quote.rows import read_row
+from rag.methods.quote.pieces import read_row
+from rag.methods.quote.regions import candidate_regions, caption_boxes, choose, figure_of, figure_sentence
 from rag.methods.quote.run_on import whole_sentence
 from rag.methods.quote.select import (
     QuotedSentence,

@@ -12,7 +12,7 @@ from typing import Literal
 
 from indexing import Collection, Document, Element
 from indexing.language import STOPWORDS, lower_words, sentence_spans
-from rag.attribution.localize import boxes_of
+from rag.attribution import boxes_of
 from rag.methods.quote.imprint import MOST_CHARS, PARAGRAPH_WORDS, SUMMARY, authors_of, date_of, title_of, venue_of
 from rag.methods.quote.pieces import Span
 from rag.types import Citation, Evidence, Sentence

@@ -11,7 +11,7 @@ from itertools import takewhile
 import indexing as ix  # heads_term is taken from it when it is called: it loads the parser
 from indexing import RAISED_DIGITS, Element, option_named
 from indexing.language import sentence_spans
-from rag.attribution.localize import boxes_of
+from rag.attribution import boxes_of
 from rag.methods.quote.pieces import Span, after_bullet
 from rag.types import Citation, Evidence, Sentence
 

@@ -12,8 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from indexing import Collection, Mode
-from rag.attribution import Checker, judge_of
-from rag.attribution.localize import localizer_of
+from rag.attribution import Checker, judge_of, localizer_of
 from rag.crops import Crops
 from rag.errors import ModelError, PromptTooLong, ReplyCutOff, ReplyUnusable
 from rag.events import Checked, Drafted, Event, Extracted, Shown

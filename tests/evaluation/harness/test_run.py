@@ -12,9 +12,7 @@ from evaluation import cli as command
 from evaluation.errors import RunRefused
 from evaluation.harness.judge import Judgement, Judgements, RubricJudge, parse_score, rubric_prompt
 from evaluation.harness.predictions import Predictions
-from evaluation.tasks.protocol import Judged
-from evaluation.tasks.registry import TASKS
-from evaluation.tasks.rubric import PageRegion, Rubric
+from evaluation.tasks.protocol import TASKS, Judged, PageRegion, Rubric
 from rag.llm.client import ServedModel
 from rag.llm.settings import ModelSettings
 from tests.evaluation import data_sets

@@ -11,11 +11,10 @@ import pytest
 
 from evaluation.errors import RunRefused
 from evaluation.harness import OWN_WORDS
-from evaluation.harness.results import read_runs
-from evaluation.harness.summary import Figure, write_summary
+from evaluation.harness.results import Figure, read_runs, write_summary
 from evaluation.report.compare import compare
 from evaluation.report.page import _friedman, write_report
-from evaluation.report.plots import MISSING, curve_of
+from evaluation.report.parts import MISSING, curve_of
 
 NASTY = "<script>alert(1)</script> | a *b* [c](d)"
 

@@ -12,8 +12,8 @@ from evaluation.metrics.core import PageBox
 from evaluation.tasks import mmdocir
 from evaluation.tasks.mmdocir import read
 from evaluation.tasks.prediction import nothing, prediction
+from evaluation.tasks.protocol import TASKS
 from evaluation.tasks.questions import Gold, GoldQuestion
-from evaluation.tasks.registry import TASKS
 from indexing import BBox
 from rag import Answer, Citation, Evidence, Sentence
 from tests.evaluation import data_sets

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from indexing import Collection, Document, IndexingSettings, IndexReport, build_index
-from rag.anchors.anchor import anchor_of
-from rag.anchors.resolve import resolve
+from rag.anchors import anchor_of, resolve
 from rag.types import Citation, Evidence
 from tests.support import documents
 

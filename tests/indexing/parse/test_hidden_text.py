@@ -6,8 +6,8 @@ import pymupdf
 import pytest
 from hypothesis import strategies as st
 
-from indexing.parse.hidden_text import visible
 from indexing.parse.layout import layer_words, parse_page
+from indexing.parse.text_layer import visible
 from indexing.settings import IndexingSettings
 from indexing.types import ParsedPage
 from tests.support import documents

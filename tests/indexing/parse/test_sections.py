@@ -10,8 +10,8 @@ import pytest
 
 from indexing.embed.minilm import MiniLM
 from indexing.parse import Outline, heads_term
+from indexing.parse.document import page_label
 from indexing.parse.headings import may_be_heading, states_unit
-from indexing.parse.page_labels import page_label
 from indexing.parse.sections import MAX_DEPTH
 from indexing.parse.term_lines import OPTION_WORDS
 from indexing.settings import IndexingSettings

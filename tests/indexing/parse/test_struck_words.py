@@ -6,7 +6,7 @@ import pymupdf
 import pytest
 
 from indexing.parse.layout import layer_words, parse_page
-from indexing.parse.struck_words import with_struck_marked
+from indexing.parse.text_layer import with_struck_marked
 from indexing.settings import IndexingSettings
 from tests.support import documents
 

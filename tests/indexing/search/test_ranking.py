@@ -12,8 +12,7 @@ from indexing.embed.minilm import MiniLM
 from indexing.embed.protocol import Seeking
 from indexing.search import candidates as search
 from indexing.search.page_vectors import ORDINALS, ScoredElements, region_scores
-from indexing.search.ranking import on_one_scale
-from indexing.search.searcher import Searcher
+from indexing.search.searcher import Searcher, on_one_scale
 from indexing.store.database import Store
 from indexing.store.writer import Writer
 from tests.indexing.patchwork import Patchwork

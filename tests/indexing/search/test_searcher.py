@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from indexing import Collection, SearchSettings
 from indexing.embed.minilm import MiniLM
-from indexing.embed.passages import passage
-from indexing.embed.protocol import QueryVectors, TokenVectors
+from indexing.embed.protocol import QueryVectors, TokenVectors, passage
 from indexing.errors import NotScored
 from indexing.search import candidates as search
 from indexing.search.page_vectors import _query_tokens

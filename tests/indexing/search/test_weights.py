@@ -11,8 +11,7 @@ import pytest
 
 from indexing import BBox, Collection, Hints, Page, ParsedPage, SearchSettings
 from indexing.embed.minilm import MiniLM
-from indexing.search.index_arrays import index_arrays, index_file
-from indexing.search.index_file import ArrayFile, map_arrays
+from indexing.search.index_arrays import ArrayFile, index_arrays, index_file, map_arrays
 from indexing.search.memory_index import read_memory_index
 from tests.support import fakes
 

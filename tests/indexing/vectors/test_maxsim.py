@@ -9,9 +9,8 @@ from hypothesis.extra.numpy import arrays
 
 from indexing.embed.minilm import quantise
 from indexing.vectors import InvertedLists
-from indexing.vectors.codes import RESIDUAL_STEP, TokenCodes
 from indexing.vectors.maxsim import element_maxima, token_scores
-from indexing.vectors.packing import pack, unpack
+from indexing.vectors.packing import RESIDUAL_STEP, TokenCodes, pack, unpack
 
 
 def unit(rng: np.random.Generator, n: int, d: int) -> np.ndarray:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing import BBox, Page
-from rag.anchors.anchor import MAX_LENGTH, VERSION, Anchor, anchor_of
+from rag.anchors import MAX_LENGTH, VERSION, Anchor, anchor_of
 from rag.errors import AnchorDamaged
 from rag.types import Citation, Evidence
 from tests.support import fakes

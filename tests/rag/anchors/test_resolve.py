@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 
 from indexing import BBox, Collection, Document, Element, Page, ParsedPage, build_index
 from indexing.embed.minilm import MiniLM
-from rag.anchors.anchor import Anchor, anchor_of
-from rag.anchors.fingerprint import Occurrence, find_quote, fingerprint
-from rag.anchors.resolve import resolve
+from rag.anchors import Anchor, Occurrence, anchor_of, find_quote, fingerprint, resolve
 from rag.errors import AnchorLost
 from rag.types import Citation, Evidence
 from tests.support import fakes

@@ -6,10 +6,9 @@ import pytest
 
 from indexing import Element
 from rag.attribution.attribute import Checker
-from rag.attribution.bibliography import ListedEntry, entries_among, own_bibliography
-from rag.attribution.marks import strip_marks
+from rag.attribution.checking import ListedEntry, entries_among, own_bibliography
 from rag.attribution.orders import MOST_QUOTED, order_in
-from rag.attribution.statements import MOST_STATEMENTS, statements
+from rag.attribution.statements import MOST_STATEMENTS, statements, strip_marks
 from rag.attribution.sums import derived_quantities
 from rag.attribution.words import claims_of
 from rag.types import Evidence, Opinion, Sentence

@@ -9,8 +9,8 @@ from indexing import Collection
 from indexing.embed.minilm import MiniLM
 from indexing.types import Kind
 from rag import Pipeline, RagSettings
-from rag.calculation import element_count, mention_counts, mentions
-from rag.calculation.mention_counts import mentions_asked_for
+from rag.calculation import counts, element_count, mentions
+from rag.calculation.counts import mentions_asked_for
 from rag.types import Citation
 from tests.support import fakes
 
@@ -140,7 +140,7 @@ def test_signs_of_patterns_and_of_queries_are_only_text(term: str, embedder: Min
 
 
 def test_more_pages_than_are_gone_through_are_not_counted(book: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mention_counts, "MOST_PAGES", 2)
+    monkeypatch.setattr(counts, "MOST_PAGES", 2)
     assert mentions("How often is Kelp mentioned?", book, book.documents()) is None
 
 

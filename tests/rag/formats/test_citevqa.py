@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing import BBox
-from rag.formats.citevqa import CitedRegion, Statement, read_citevqa, statements_of, write_citevqa
+from rag.formats import CitedRegion, Statement, read_citevqa, statements_of, write_citevqa
 from rag.types import Answer, Citation, Evidence, Sentence
 from tests.support import fakes
 

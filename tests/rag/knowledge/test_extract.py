@@ -12,8 +12,7 @@ from PIL import Image
 from indexing import BBox, Collection, Element
 from indexing.embed.minilm import MiniLM
 from rag.errors import ServerDown
-from rag.knowledge.extract import VERSIONS, Extractor, Knowledge
-from rag.knowledge.tables import facts_of_table
+from rag.knowledge import VERSIONS, Extractor, Knowledge, facts_of_table
 from rag.llm.chat import Message
 from rag.llm.images import images_of
 from tests.rag.knowledge.test_tables import STAGES, table

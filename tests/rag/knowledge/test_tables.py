@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from indexing import BBox, Cell, Element
-from rag.knowledge.tables import MOST_CHARS, facts_of_table, has_sure_head
+from rag.knowledge import MOST_CHARS, facts_of_table, has_sure_head
 from tests.support import fakes
 
 

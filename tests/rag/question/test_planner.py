@@ -12,9 +12,8 @@ from rag import ProfileError
 from rag.errors import ServerBusy
 from rag.llm.images import images_of
 from rag.question.clauses import subquestions
-from rag.question.glossary import load_glossary
-from rag.question.model_planner import ModelPlanner
-from rag.question.planner import Planner
+from rag.question.hints import load_glossary
+from rag.question.planner import ModelPlanner, Planner
 from tests.support.fakes import ScriptedModel, text_of
 
 

@@ -13,7 +13,7 @@ from rag import AnchorLost, Citation, Question, anchor_of
 from tests.support import documents, fakes
 from tests.ui.real_collection import LINES, cite, mill, proven, shelve
 from ui.cli import main
-from ui.cli.resolve import resolve
+from ui.cli.commands import resolve
 from ui.state import AnswerForm, ConversationStore, Feedback, FeedbackStore, MovedBox, anchors_of, open_state
 
 

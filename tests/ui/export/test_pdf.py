@@ -17,8 +17,8 @@ from tests.support import fakes
 from tests.ui.real_collection import answer_of, proven
 from tests.ui.stand_ins import HOSTILE, citation
 from ui.export.export import export
-from ui.export.pdf import marks_of
 from ui.export.sources import link_of
+from ui.export.writers import marks_of
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples" / "documents"
 MANUAL, LEAFLET, SLIDES = "tg40-tide-gauge-manual.pdf", "uhrenmuseum-faltblatt.pdf", "night-bus-trial-slides.pdf"

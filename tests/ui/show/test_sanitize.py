@@ -13,8 +13,8 @@ from indexing import IndexingError
 from tests.ui.markup import ANY_TEXT, read
 from tests.ui.stand_ins import HOSTILE
 from ui.errors import UploadError
-from ui.show import rendering
-from ui.show.rendering import render
+from ui.show import html
+from ui.show.html import render
 from ui.show.sanitize import clean, public_words, safe_cell, safe_name
 
 
@@ -83,11 +83,11 @@ TEMPLATES = sorted(path.relative_to(ui.__path__[0]) for path in Path(ui.__path__
 @pytest.fixture
 def written() -> Iterator[dict[str, str]]:
     """Templates of a test's own, by name, in the environment that ours are in."""
-    ours, sources = rendering._environment(), {}
+    ours, sources = html._environment(), {}
     theirs = ours.overlay(loader=DictLoader(sources), cache_size=0)
     theirs.filters, theirs.globals = ours.filters, ours.globals
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(rendering, "_environment", lambda: theirs)
+        patched.setattr(html, "_environment", lambda: theirs)
         yield sources
 
 

@@ -27,7 +27,7 @@ from ui.state import (
     programs,
     read_form,
 )
-from ui.state.tables import METADATA
+from ui.state.database import METADATA
 
 ME, YOU = "account ada", "b" * 32
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.ui.forked import Served
 from tests.ui.page_events import fire, numbers
-from ui.web.server.queue_shares import ASKS, FOLLOWS
+from ui.web.server.visitors import ASKS, FOLLOWS
 
 ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.slow

@@ -12,8 +12,7 @@ from tests.ui.web.test_routes import ME, OTHER, Served, signed
 from ui.state import open_state
 from ui.web.ask.asking import Asking
 from ui.web.ask.turns import AskRequest, Turn
-from ui.web.server.access import ServerAddress
-from ui.web.server.border import Border
+from ui.web.server.border import Border, ServerAddress
 from ui.web.server.guard import Guard
 from ui.web.server.visitors import has_role
 from ui.web.signatures import Signatures

@@ -22,9 +22,19 @@ from configs import exports
 from rag import AnswerOptions, Question
 from ui.errors import ApiRefusal, BadRequest, KeptUnreadable
 from ui.state import MOST_ANSWERS, AnswerForm, anchors_of, read_form
-from ui.web.api.context import AnswerId, ApiCall, CollectionName, CurrentCall, ExportForm
-from ui.web.api.routing import STREAM, OperationRouter, Rules
-from ui.web.api.streams import AnswerStream, interrupt_on_disconnect, last_answer
+from ui.web.api.routing import (
+    STREAM,
+    AnswerId,
+    AnswerStream,
+    ApiCall,
+    CollectionName,
+    CurrentCall,
+    ExportForm,
+    OperationRouter,
+    Rules,
+    interrupt_on_disconnect,
+    last_answer,
+)
 from ui.web.ask import AskRequest, Turn
 from ui.web.messages import (
     STREAMED,

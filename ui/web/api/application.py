@@ -17,9 +17,8 @@ from starlette.responses import Response
 from ui.errors import ApiRefusal
 from ui.state import GivenAnswerStore
 from ui.web.api import answers, collections, jobs
-from ui.web.api.context import ServerContext
 from ui.web.api.problems import DOCS, nothing_here, response_of
-from ui.web.api.routing import OperationRouter
+from ui.web.api.routing import OperationRouter, ServerContext
 from ui.web.messages import STREAMED, ProblemRecord
 from ui.web.server import App, Receive, Scope, Send, is_rest, route
 from vouch.hooks import additions, load

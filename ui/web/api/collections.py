@@ -21,8 +21,16 @@ from starlette.responses import JSONResponse, Response
 from indexing import Collection
 from rag import Anchor, resolve
 from ui.errors import ApiRefusal
-from ui.web.api.context import AnchorText, ApiCall, CollectionName, CurrentCall, DocumentId, PageNumber
-from ui.web.api.routing import OperationRouter, Rules
+from ui.web.api.routing import (
+    AnchorText,
+    ApiCall,
+    CollectionName,
+    CurrentCall,
+    DocumentId,
+    OperationRouter,
+    PageNumber,
+    Rules,
+)
 from ui.web.messages import (
     AnchorRecord,
     CollectionList,

@@ -22,8 +22,7 @@ from indexing import IndexingError
 from ui.errors import ApiRefusal, UiError
 from ui.state import JobStore, StoredJob, StoredJobFile
 from ui.web.api.collections import next_link, part_of
-from ui.web.api.context import ApiCall, CollectionName, CurrentCall, JobId
-from ui.web.api.routing import OperationRouter, Rules
+from ui.web.api.routing import ApiCall, CollectionName, CurrentCall, JobId, OperationRouter, Rules
 from ui.web.messages import JobList, JobRecord, JobState, ListingQuery, UploadQuery, record_of
 from ui.web.uploads import FILES, PASSWORD, QueuedFile, SentFiles, receive_body, receive_form
 

@@ -1,31 +1,274 @@
-"""The routes of the API: how an operation is declared, and what is checked before FastAPI reads a body."""
+"""The routes of the API: how an operation is declared, its context, and answers that stop with their reader."""
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass
+import threading
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, closing, contextmanager
+from contextvars import ContextVar
+from dataclasses import asdict, dataclass
 from functools import partial, wraps
 from http import HTTPStatus
-from typing import Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast, get_type_hints
 
+import anyio
 import anyio.to_thread
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends, Path
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
-from pydantic import BaseModel
+from pydantic import BaseModel, BeforeValidator
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from indexing import COLLECTION_NAME
-from ui.access import Deed, Role
-from ui.errors import ApiRefusal, OverSpace, TooLate, TooMuch
-from ui.web.api.context import ApiCall
-from ui.web.api.problems import no_json, nothing_here, refusal_of, response_of, unfit
-from ui.web.api.streams import interrupt_on_disconnect
-from ui.web.server import PROBLEM, REST
+from rag import Answered, Checked, Planned, Searched
+from ui.access import NOBODY, Deed, Role
+from ui.errors import ApiRefusal, Interrupted, OverSpace, TooLate, TooMuch
+from ui.web.api.problems import no_collection, no_json, nothing_here, refusal_of, response_of, unfit
+from ui.web.messages import STREAMED, AnswerRecord, Form, record_of
+from ui.web.server import PROBLEM, REST, Receive, Scope, Send, caller, has_role, identity, visitor
+
+if TYPE_CHECKING:
+    from rag import Answer, Event
+    from ui.state import GivenAnswerStore
+    from ui.web.api.jobs import Jobs
+    from ui.web.ask import Asking
+    from ui.web.uploads import Uploads
+
+
+@dataclass(frozen=True, slots=True)
+class ServerContext:
+    """The parts of a running server that operations work with.
+
+    `asks`, `slow` and `quick` limit the threads for questions, for other slow operations, and for quick ones.
+    """
+
+    asking: Asking
+    uploads: Uploads
+    jobs: Jobs
+    answers: GivenAnswerStore
+    asks: anyio.CapacityLimiter
+    slow: anyio.CapacityLimiter
+    quick: anyio.CapacityLimiter
+
+
+@dataclass(frozen=True, slots=True)
+class ApiCall:
+    """A request to an operation, over HTTP or by a tool."""
+
+    server: ServerContext
+    request: Request
+
+    @property
+    def who(self) -> str:
+        """The caller who owns jobs and answers: an account or a browser, else an address."""
+        return visitor(self.request.scope) or f"address {caller(self.request.scope)}"
+
+    @property
+    def account(self) -> str:
+        """The name of the caller's account, "" where there are no accounts."""
+        return identity(self.request.scope).name
+
+    def may(self, least: Role, collection: str | None = None) -> bool:
+        """Return True if the caller has at least that role in a collection; without one, if they are logged in."""
+        scope = self.request.scope
+        return identity(scope) is not NOBODY if collection is None else has_role(scope, least, collection)
+
+    def require(self, least: Role, collection: str, deed: Deed = "open") -> None:
+        """Raise ApiRefusal for a caller without at least that role, and write that to the audit log.
+
+        It is 404 if they may not even read the collection, as for one that does not exist; otherwise 403.
+        """
+        if self.may(least, collection):
+            return
+        self.server.asking.open_collections.access.note(deed, collection, outcome="refused")
+        if not self.may("reader", collection):
+            raise no_collection()
+        raise ApiRefusal(403, "not-allowed", f"this needs the role {least} in {collection}", "ask an owner for it")
+
+    def address(self, path: str) -> str:
+        """Return the address of `path` in the API, with the root path at which a proxy serves the page."""
+        return f"{str(self.request.scope.get('root_path', '')).rstrip('/')}{REST}{path}"
+
+
+def _call(request: Request) -> ApiCall:
+    return ApiCall(request.app.state.server, request)
+
+
+def _canonical(text: object) -> object:
+    """Return the text of a number unchanged. Raises ValueError for another spelling of it, such as 01 and +1."""
+    if isinstance(text, str) and not (text.isascii() and text.isdigit() and text[0] != "0"):
+        raise ValueError("a number without leading zeros")
+    return text
+
+
+_ID = r"^[0-9a-f]{32}$"
+CurrentCall = Annotated[ApiCall, Depends(_call)]
+CollectionName = Annotated[
+    str, Path(pattern=f"^{COLLECTION_NAME}$", description="the name of a collection", examples=["samples"])
+]
+DocumentId = Annotated[str, Path(pattern=f"^{COLLECTION_NAME}$", description="the id of a document")]
+PageNumber = Annotated[int, BeforeValidator(_canonical), Path(ge=1, le=999_999, description="the page, from 1")]
+AnswerId = Annotated[str, Path(pattern=_ID, description="the id of an answer")]
+JobId = Annotated[str, Path(pattern=_ID, description="the id of a job")]
+ExportForm = Annotated[Form, Path(description="the form of an export")]
+AnchorText = Annotated[
+    str, Path(pattern=r"^vouch1:[A-Za-z0-9_-]{1,249}$", description="an anchor, as in answers and exports")
+]
+
+
+Finish = Callable[["Answer"], AnswerRecord]
+_CLIENT_GONE: ContextVar[Callable[[], bool]] = ContextVar("gone", default=bool)
+"""A function that returns True once the caller has disconnected; the threads of a request inherit it."""
+_BEAT_SECONDS = 15.0
+"""The seconds after which a comment keeps a proxy from closing a connection on which nothing comes."""
+
+
+@contextmanager
+def interrupt_when(is_gone: Callable[[], bool]) -> Iterator[None]:
+    """Make `last_answer`, called in the block, raise Interrupted once `is_gone` returns True."""
+    token = _CLIENT_GONE.set(is_gone)
+    try:
+        yield
+    finally:
+        _CLIENT_GONE.reset(token)
+
+
+@asynccontextmanager
+async def interrupt_on_disconnect(receive: Receive, stop: Callable[[], None] = lambda: None) -> AsyncIterator[None]:
+    """Make `last_answer`, called in the block, raise Interrupted once the client disconnects; `stop` is called then.
+
+    The body of the request has to be read before.
+    """
+    disconnect = threading.Event()
+
+    async def listen() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            continue
+        disconnect.set()
+        stop()
+
+    failure: Exception | None = None
+    async with anyio.create_task_group() as group:
+        group.start_soon(listen)
+        try:
+            with interrupt_when(disconnect.is_set):
+                yield
+        except Exception as error:  # noqa: BLE001 - raised again outside of the group, which would wrap it
+            failure = error
+        group.cancel_scope.cancel()
+    if failure is not None:
+        raise failure
+
+
+def last_answer(events: Generator[Event]) -> Answer:
+    """Consume the events of an answer and return it. Raises Interrupted once the caller is gone (`interrupt_when`)."""
+    is_gone, last = _CLIENT_GONE.get(), deque[Any](maxlen=1)
+    with closing(events):
+        for event in events:
+            if is_gone():
+                raise Interrupted("the request was cancelled")
+            last.append(event)
+    return cast("Answered", last[0]).answer
+
+
+class AnswerStream(StreamingResponse):
+    """The response that sends the events of an answer; the answer is stopped when the caller disconnects."""
+
+    media_type = "text/event-stream"
+
+    def __init__(
+        self, events: Generator[Event], stop: Callable[[], None], finish: Finish, limiter: anyio.CapacityLimiter
+    ) -> None:
+        """Keep the parts. `stop` ends the work at the next event, `finish` makes the record of the complete answer.
+
+        Events are made on a thread, of as many answers at a time as `limiter` allows; none before `begin`.
+        """
+        super().__init__(self._lines(), headers={"cache-control": "no-store", "x-accel-buffering": "no"})
+        self._events = events
+        self._stop = stop
+        self._finish = finish
+        self._limiter = limiter
+        self._next: tuple[str, bytes] | None = None
+        self._gone = False
+
+    async def begin(self, receive: Receive) -> AnswerStream:
+        """Make the first event, and return the stream. Raises what that raises, so that it can be an error response."""
+        async with interrupt_on_disconnect(receive, self._stop):
+            self._next = await self._next_event()
+        return self
+
+    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the events until the last one, or until the client disconnects."""
+        try:
+            async with interrupt_on_disconnect(receive, self._hang_up), anyio.create_task_group() as group:
+                group.start_soon(_beat, send)
+                await self.stream_response(send)
+                group.cancel_scope.cancel()
+        finally:
+            self._stop()
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(self._events.close)
+
+    def _hang_up(self) -> None:
+        self._gone = True
+        self._stop()
+
+    async def _lines(self) -> AsyncIterator[bytes]:
+        number = 0
+        while self._next is not None and not self._gone:
+            name, data = self._next
+            number += 1
+            yield b"id: %d\nevent: %s\ndata: %s\n\n" % (number, name.encode(), data)
+            if name in ("answered", "failed"):
+                return
+            try:
+                self._next = await self._next_event()
+            except Exception as error:  # noqa: BLE001 - the status is sent: the last event says what failed
+                self._next = "failed", bytes(response_of(refusal_of(error)).body)
+
+    async def _next_event(self) -> tuple[str, bytes] | None:
+        """Return the name and the data of the next event; None at the end."""
+
+        def make() -> tuple[str, bytes] | None:
+            event = next(self._events, None)
+            if event is None:
+                return None
+            name, message = event_message(event, self._finish)
+            return name, message.model_dump_json().encode()
+
+        return await anyio.to_thread.run_sync(make, limiter=self._limiter)
+
+
+async def _beat(send: Send) -> None:
+    """Send a comment every 15 seconds, until it is cancelled, so that a proxy keeps the connection open."""
+    while True:
+        await anyio.sleep(_BEAT_SECONDS)
+        await send({"type": "http.response.body", "body": b": still working\n\n", "more_body": True})
+
+
+def event_message(event: Event, finish: Finish) -> tuple[str, BaseModel]:
+    """Return the name of an event and its message; `finish` makes that of the answer."""
+    values: dict[str, Any]
+    match event:
+        case Answered():
+            return "answered", finish(event.answer)
+        case Planned():
+            values = {"queries": event.queries.to_json()}
+        case Searched():
+            pages = [asdict(page) for page in event.pages]
+            values = {"evidence": [e.to_json() for e in event.evidence], "pages": pages}
+        case Checked():
+            values = {"index": event.index, "sentence": event.sentence.to_json()}
+        case _:
+            values = asdict(event)
+    name = type(event).__name__.lower()
+    return name, record_of(STREAMED[name], values)
+
 
 Endpoint = Callable[..., Any]
 F = TypeVar("F", bound=Endpoint)

@@ -24,8 +24,7 @@ from ui.export import export
 from ui.settings import ui_settings
 from ui.show import safe_name
 from ui.web.ask.conversations import Conversations
-from ui.web.ask.follow_up import FollowUp, followed_by, is_follow_up
-from ui.web.ask.turns import AskRequest, History, Turn
+from ui.web.ask.turns import AskRequest, FollowUp, History, Turn, followed_by, is_follow_up
 from ui.web.followed_work import begin_thread
 from ui.web.viewer import CitedPage
 

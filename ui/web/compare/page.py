@@ -1,23 +1,168 @@
-"""The content of the Compare tab at each moment, as HTML: the columns, their evidence, and the tables below."""
+"""The content of the Compare tab at each moment, as HTML: a column a contender, their evidence, the tables below."""
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from indexing import IndexingError
-from ui.show import message_html, public_words
+from ui.show import (
+    HTML,
+    STAGE_NAMES,
+    count_of,
+    is_other,
+    looked_at,
+    message_html,
+    missing,
+    no_answer,
+    public_words,
+    render,
+    verdict_counts,
+)
 from ui.web.compare.comparisons import Comparison, Contender
-from ui.web.compare.figures import as_csv, figures, joint, table
-from ui.web.compare.html import Side, below_html, columns_html
+from ui.web.compare.figures import (
+    FigureRow,
+    Figures,
+    PageUse,
+    as_csv,
+    differences,
+    figures,
+    joint,
+    marked_html,
+    overlap,
+    said_by,
+    shown_cell,
+    table,
+)
 from ui.web.viewer import empty_viewer_html, viewer_html
 
 if TYPE_CHECKING:
     from indexing import Collection
-    from rag import Answer
+    from rag import Answer, Sentence
     from ui.show import Moment
     from ui.web.open_collections import OpenCollections
+
+
+_MOST_PAGES = 12
+_MOST_SAID = 12
+_LEAST_SHOWN = 0.005
+"""The seconds below which a stage is not shown: it would be 0.00."""
+ShownSentence = tuple["Sentence", tuple[int, ...], str]
+"""A sentence, the numbers of its citations, and its text as HTML with its differences marked, "" if not compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A column: the title of its contender, its progress and, when it has answered, its metrics."""
+
+    title: str
+    moment: Moment
+    figures: Figures | None
+
+
+def columns_html(sides: Sequence[Side], key: str, question: str) -> tuple[HTML, ...]:
+    """Return each column as HTML. Citations are numbered through all of them, so that one place has one number.
+
+    `key` ties them to the viewer of the evidence. Differences are marked once every answer has ended.
+    """
+    joint_answer, shared = joint([side.moment.sentences for side in sides], question)
+    ended = all(side.moment.state != "busy" for side in sides)
+    marks = differences([[s.text for s in column] for column in shared]) if ended else ()
+    titles = [side.title for side in sides]
+    columns = []
+    for n, (side, column) in enumerate(zip(sides, shared, strict=True)):
+        texts = [marked_html(s.text, of_s, titles) for s, of_s in zip(column, marks[n], strict=True)] if marks else []
+        sentences = [(s, joint_answer.numbers(s), texts[m] if texts else "") for m, s in enumerate(column)]
+        columns.append(_column(side, key, sentences))
+    return tuple(columns)
+
+
+def _column(side: Side, key: str, sentences: Sequence[ShownSentence]) -> HTML:
+    """Return one column: its sentences or, without any, its progress, failure or abstention."""
+    answer = side.moment.answer
+    note = _state(side.moment) if answer is None else "" if sentences else _abstention_html(answer)
+    return render(
+        "web/compare/templates/column.html",
+        key=key,
+        title=side.title,
+        busy=side.moment.state == "busy",
+        sentences=sentences,
+        missing=missing(answer) if answer and sentences else "",
+        note=note,
+        strip=_strip(answer, side.figures) if answer and side.figures else (),
+    )
+
+
+def _state(moment: Moment) -> HTML:
+    if moment.state == "failed":
+        return message_html("That did not work.", moment.error, "error")
+    if moment.state == "stopped":
+        return message_html("Stopped.")
+    return message_html(moment.doing + "\u2026", kind="busy")
+
+
+def _abstention_html(answer: Answer) -> HTML:
+    places = "; ".join(f"{name}, {pages}" for name, pages in looked_at(answer)[:3])
+    places_note = f"The closest places were {places}." if places else ""
+    return message_html(no_answer(answer), " ".join(filter(None, (missing(answer), places_note))))
+
+
+def _strip(answer: Answer, metrics: Figures) -> Sequence[tuple[str, str]]:
+    """Return the metrics of one answer as short (name, text) pairs: time, proof, citations, model."""
+    stages = ", ".join(
+        f"{STAGE_NAMES.get(k, k)} {v:.2f}" for k, v in metrics.seconds.items() if k != "total" and v >= _LEAST_SHOWN
+    )
+    total = metrics.seconds.get("total", sum(metrics.seconds.values()))
+    verdicts = verdict_counts(answer) if answer.sentences else "no sentence"
+    used = ", ".join(f"{m} {share.part} of {share.whole}" for m, share in metrics.used.items() if share.whole)
+    calls = f"{count_of(metrics.calls, 'call')}, {metrics.tokens:,} tokens, {count_of(metrics.images, 'image')}"
+    return [
+        ("Time", ": ".join(filter(None, (f"{total:.2f} s", stages)))),
+        ("Proof", verdicts),
+        ("Cited", used or "no evidence"),
+        ("Model", calls if metrics.calls else "not called"),
+    ]
+
+
+def below_html(question: str, sides: Sequence[Side], rows: Sequence[FigureRow], csv: str) -> str:
+    """Return the common evidence of the answers, their disagreement and their cost; "" before the first answer."""
+    pairs = [(side.title, side.moment.answer) for side in sides if side.moment.answer is not None]
+    if not pairs:
+        return ""
+    titles, answers = [title for title, _ in pairs], [answer for _, answer in pairs]
+    texts = [[s.text for s in answer.sentences if not is_other(s)] for answer in answers]
+    parts, shared = said_by(texts), overlap(answers)
+    return render(
+        "web/compare/templates/below.html",
+        question=question,
+        titles=[side.title for side in sides],
+        answered=titles,
+        comparable=sum(map(bool, texts)) > 1,
+        differing=[(what, _list(titles, by), _list(titles, lack, "or")) for what, by, lack in parts[:_MOST_SAID]],
+        more_differing=max(0, len(parts) - _MOST_SAID),
+        everyone="both" if len(titles) == 2 else f"all {len(titles)}",
+        shared=shared,
+        uses=[(use.document, use.page, _made_of(use)) for use in shared.uses[:_MOST_PAGES]],
+        more_uses=max(0, len(shared.uses) - _MOST_PAGES),
+        rows=[(label, [shown_cell(cell) for cell in cells]) for label, cells in rows],
+        # A byte order mark: without it spreadsheets take UTF-8 for something else.
+        csv=base64.b64encode(csv.encode("utf-8-sig")).decode("ascii"),
+    )
+
+
+def _list(titles: Sequence[str], which: Sequence[int], joint_word: str = "and") -> str:
+    """Return `Text and Both`."""
+    names = [titles[n] for n in which]
+    return f" {joint_word} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def _made_of(use: PageUse) -> list[str]:
+    """Return the use of a page by each answer: "cited", "found", or "" for none."""
+    both = zip(use.cited, use.found, strict=True)
+    return ["cited" if cited else "found" if retrieved else "" for cited, retrieved in both]
+
 
 WELCOME = message_html(
     "One question, answered side by side.",

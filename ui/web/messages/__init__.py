@@ -4,11 +4,6 @@
 count from 1.
 """
 
-from ui.web.messages.answers import AnchorRecord, AnswerRecord, AuditRecord, CheckRecord, RankingRecord
-from ui.web.messages.collections import CollectionList, CollectionRecord, DocumentList, DocumentRecord, PageRecord
-from ui.web.messages.events import STREAMED
-from ui.web.messages.jobs import JobList, JobRecord, JobState
-from ui.web.messages.records import ApiRecord, Box, ProblemRecord, StartRecord, record_of
 from ui.web.messages.requests import (
     MOST_CHARS,
     MOST_SHOWN,
@@ -24,4 +19,25 @@ from ui.web.messages.requests import (
     PaperFile,
     SearchBody,
     UploadQuery,
+)
+from ui.web.messages.responses import (
+    STREAMED,
+    AnchorRecord,
+    AnswerRecord,
+    ApiRecord,
+    AuditRecord,
+    Box,
+    CheckRecord,
+    CollectionList,
+    CollectionRecord,
+    DocumentList,
+    DocumentRecord,
+    JobList,
+    JobRecord,
+    JobState,
+    PageRecord,
+    ProblemRecord,
+    RankingRecord,
+    StartRecord,
+    record_of,
 )

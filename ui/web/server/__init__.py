@@ -1,8 +1,7 @@
 """The server: its address, and the checks that every request passes."""
 
-from ui.web.server.access import ServerAddress, explain_start_failure
 from ui.web.server.bodies import Bodies
-from ui.web.server.border import Border
+from ui.web.server.border import Border, ServerAddress, explain_start_failure
 from ui.web.server.connections import PEER, Connections
 from ui.web.server.fault_log import logged_faults
 from ui.web.server.guard import (
@@ -26,5 +25,4 @@ from ui.web.server.guard import (
     route,
 )
 from ui.web.server.ownership import Ownership
-from ui.web.server.queue_shares import QueuedEvent, QueueShares
-from ui.web.server.visitors import ACCOUNT, Visitors, has_role, identity, may_see, visitor
+from ui.web.server.visitors import ACCOUNT, QueuedEvent, QueueShares, Visitors, has_role, identity, may_see, visitor

@@ -1,4 +1,4 @@
-"""The queue of files to be read into collections: a thread reads them in small batches.
+"""The queue of files to be read into collections, in small batches, and its folder, which a restart clears.
 
 Several files are read at once, but a batch is small, so that the next owner does not wait for hundreds of files, and
 so that stopping one file costs little. Owners see their own files only. Independent of Gradio and of parsing.
@@ -8,17 +8,166 @@ from __future__ import annotations
 
 import itertools
 import logging
+import shutil
+import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
-from indexing import FileReport, IndexingError, IndexReport, Progress
-from ui.access import acting_as
-from ui.show import public_words
+from filelock import FileLock, Timeout
+
+from indexing import Failure, FileReport, IndexingError, IndexReport, Progress
+from ui.access import Actor, acting_as, present_actor
+from ui.show import count_of, public_words
 from ui.web.uploads.files import AcceptedFile
-from ui.web.uploads.item import QueuedFile, State, next_batch, note_of
+
+_FILES, _LOCK = "files", "lock"
+_PRIVATE = 0o700
+_LOG = logging.getLogger(__name__)
+
+
+class WaitingFolder:
+    """The folder `files` of a queue; `left` are the names of files that an earlier server had not read.
+
+    `keeps` is True if the files stay when it is closed. If another server uses the folder, or none is given, it is a
+    temporary one, which is deleted then.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """Lock `folder`, which is created if absent, and delete the files left in it."""
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        self._lock = _acquire_lock(folder) if folder is not None else None
+        if folder is None or self._lock is None:
+            self._temporary = tempfile.TemporaryDirectory(prefix="vouch-reading-")
+            folder = Path(self._temporary.name)
+        self.files = folder.resolve() / _FILES
+        self.left = tuple(sorted(path.name for path in self.files.rglob("*") if path.is_file()))
+        for entry in folder.resolve().iterdir():
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry, ignore_errors=True)
+        self.files.mkdir(mode=_PRIVATE, exist_ok=True)
+
+    @property
+    def keeps(self) -> bool:
+        """True if files stay when this server ends."""
+        return self._lock is not None
+
+    def close(self) -> None:
+        """Delete a temporary folder; unlock the given one."""
+        if self._temporary is not None:
+            self._temporary.cleanup()
+        if self._lock is not None:
+            self._lock.release()
+
+
+def _acquire_lock(folder: Path) -> FileLock | None:
+    """Acquire the lock of a folder; None if another server holds it, or the folder is not writable."""
+    try:
+        folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+        lock = FileLock(folder / _LOCK, timeout=0, mode=0o600)
+        lock.acquire()
+    except Timeout:
+        return None
+    except OSError as error:
+        _LOG.warning("files that wait end with this server: %s", error.strerror)
+        return None
+    return lock
+
+
+State = Literal["waiting", "reading", "done", "failed", "cancelled"]
+BATCH_FILES = 8
+BATCH_BYTES = 64 * 1024 * 1024
+_SHOWN_FAILURES = 3
+_COPIES = {
+    "locked": "stays locked: its pages are shown until Vouch stops; after that, Unlock asks for the password again",
+    "decrypted": "stored without its password",
+    "exchanged": "its stored copy differed from this file and was replaced",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedFile:
+    """A queued file: `page` of `pages` are read (0: not known yet), `note` is its outcome.
+
+    `path` is None if nothing is left to read. `ended` is a monotonic time, 0 before. An upload is identified by its
+    name and the uploader's `account` ("" for none), another file by its path; `by` is its uploader in the audit log.
+    """
+
+    id: str
+    owner: str
+    collection: str
+    name: str
+    size: int
+    path: Path | None
+    state: State = "waiting"
+    note: str = ""
+    page: int = 0
+    pages: int = 0
+    password: str | None = field(default=None, repr=False)
+    ended: float = 0.0
+    uploaded: bool = True
+    account: str = ""
+    by: Actor | None = field(default_factory=present_actor, repr=False, compare=False)
+
+    @property
+    def batch_key(self) -> tuple[str, str | None, bool, str, Actor | None]:
+        """The key of a batch: only files with the same key are read together."""
+        return self.collection, self.password, self.uploaded, self.account, self.by
+
+    @property
+    def can_retry(self) -> bool:
+        """True if reading can be tried again."""
+        return self.state in ("failed", "cancelled") and self.path is not None
+
+    @property
+    def open(self) -> bool:
+        """True while it is to be read, or being read."""
+        return self.state in ("waiting", "reading")
+
+
+def next_batch(items: Iterable[QueuedFile], last_owner: str) -> tuple[QueuedFile, ...]:
+    """Return the files to read next: of one owner, with one `batch_key`, few enough to be done soon; () for none.
+
+    Owners take turns: `last_owner`, whose files were read last, comes last.
+    """
+    waiting = [item for item in items if item.state == "waiting"]
+    if not waiting:
+        return ()
+    owners = list(dict.fromkeys(item.owner for item in waiting))
+    after = owners.index(last_owner) + 1 if last_owner in owners else 0
+    own = [item for item in waiting if item.owner == owners[after % len(owners)]]
+    alike = [i for i in own if i.batch_key == own[0].batch_key][:BATCH_FILES]
+    sizes = itertools.accumulate(item.size for item in alike)
+    return tuple(
+        item for n, (item, total) in enumerate(zip(alike, sizes, strict=True)) if not n or total <= BATCH_BYTES
+    )
+
+
+def note_of(file: FileReport) -> str:
+    """Return the outcome of a file as text: `7 pages, 64 parts` and its first failures."""
+    note = f"was already there, as {file.other_name}" if file.other_name else "was already there"
+    notes = {"replaced": "replaced the earlier version", "skipped": note, "renamed": f"was {file.other_name} before"}
+    parts = [notes.get(file.status, "")]
+    if file.status in ("indexed", "replaced"):
+        parts.insert(0, f"{count_of(file.pages, 'page')}, {count_of(file.elements, 'part')}")
+        parts += [f"{count_of(file.hidden, 'word')} left out, since no page shows it"] if file.hidden else []
+    parts += [_COPIES[file.copy]] if file.copy else []
+    parts += [_failure_text(f, file) for f in file.failures[:_SHOWN_FAILURES]]
+    if len(file.failures) > _SHOWN_FAILURES:
+        parts.append(f"and {len(file.failures) - _SHOWN_FAILURES} pages more")
+    return "; ".join(part for part in parts if part)
+
+
+def _failure_text(failure: Failure, file: FileReport) -> str:
+    """Return a failure's message for the page: without the file's name, and without advice for the command line."""
+    if failure.error == "EncryptedFile":
+        return "locked: enter the right password above, then try again"
+    text = file.reason(failure)
+    return f"page {failure.page}: {text}" if failure.page is not None else text
+
 
 Reader = Callable[
     [str, Sequence[Path], str | None, bool, str, Callable[[Progress], None], threading.Event], IndexReport
@@ -34,7 +183,6 @@ MOST_KEPT = 300
 KEPT_SECONDS = 3600.0
 """The seconds for which a failed file can be tried again; then it is deleted."""
 _UNEXPECTED = "something unexpected went wrong; the server's terminal says more. Try again"
-_LOG = logging.getLogger(__name__)
 
 
 class UploadQueue:

@@ -11,8 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 from indexing import BBox, Element, IndexingSettings
 from indexing.parse import parse_page, scanned_text
 from indexing.parse.scan.ocr import read_page, recognise
-from indexing.parse.scan.spreads import facing_pages, gutter
-from indexing.parse.scan.turns import image_page
+from indexing.parse.scan.sheets import facing_pages, gutter, image_page
 from tests.support import documents
 
 

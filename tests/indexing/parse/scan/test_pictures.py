@@ -10,8 +10,8 @@ from PIL import Image
 
 from indexing.parse import parse_page, read_page
 from indexing.parse.scan import image_caption, merged_figures, visual_regions
-from indexing.parse.scan.contrast import distance, strengthen_contrast
-from indexing.parse.scan.picture_files import NAME_CHARS
+from indexing.parse.scan.ocr import distance, strengthen_contrast
+from indexing.parse.scan.pictures import NAME_CHARS
 from indexing.settings import IndexingSettings
 from tests.support import documents
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from evaluation.errors import GoldUnreadable
+from evaluation.tasks.protocol import TASKS
 from evaluation.tasks.questions import Gold
-from evaluation.tasks.registry import TASKS
 from plugins.research.tasks import citevqa
 from tests.evaluation import data_sets
 

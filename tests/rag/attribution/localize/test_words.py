@@ -15,10 +15,16 @@ from indexing import BBox, Cell, Collection, Element, NoVisualEmbedder, Page, Pa
 from indexing.embed.minilm import MiniLM
 from rag import RagSettings
 from rag.attribution.attribute import Checker
-from rag.attribution.localize import BY_WORDS, localizer_of
-from rag.attribution.localize.drawn import VisaLocalizer
-from rag.attribution.localize.patches import PatchLocalizer, areas
-from rag.attribution.localize.words import CONFIDENT, boxes_of, localize
+from rag.attribution.localizer import (
+    BY_WORDS,
+    CONFIDENT,
+    PatchLocalizer,
+    VisaLocalizer,
+    areas,
+    boxes_of,
+    localize,
+    localizer_of,
+)
 from rag.attribution.rules import compare
 from rag.errors import NoModel, ReplyUnusable
 from rag.types import Evidence

@@ -8,7 +8,7 @@ import pytest
 from indexing import Element, Hints
 from indexing.embed.minilm import MiniLM
 from rag import Evidence, Pipeline
-from rag.methods.quote.figures import figure_of
+from rag.methods.quote.regions import figure_of
 from rag.methods.quote.select import Quote
 from tests.support import fakes
 

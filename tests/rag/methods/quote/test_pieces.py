@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from indexing import BBox, Element, Hints, Words
 from indexing.types import Kind
 from rag import Citation, Evidence, RankedPage, Sentence
-from rag.methods.quote.pieces import named_labels, pieces
+from rag.methods.quote.pieces import MOST_COLUMNS, named_labels, pieces, read_row
 from rag.methods.quote.regions import REGION_FEATURES, candidate_regions, choose
-from rag.methods.quote.rows import MOST_COLUMNS, read_row
 from rag.methods.quote.run_on import MOST_ITEMS, MOST_LISTED, whole_sentence
 from rag.types import CandidateRegion
 from tests.rag.calculation import tables

@@ -7,7 +7,7 @@ import pytest
 from indexing import Collection
 from indexing.types import Kind
 from rag import Evidence, Pipeline, RagSettings, Retrieved
-from rag.attribution.localize.words import boxes_of
+from rag.attribution.localizer import boxes_of
 from rag.methods.quote.method import quote_sentence
 from rag.methods.quote.select import (
     ANSWERING,

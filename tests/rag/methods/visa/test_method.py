@@ -14,12 +14,12 @@ from indexing import BBox, Collection
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline, RagSettings
 from rag.attribution.attribute import Checker
-from rag.attribution.localize.drawn import VisaLocalizer, box_of, snap_to_element
+from rag.attribution.localizer import VisaLocalizer, box_of, snap_to_element
 from rag.errors import ImageRefused, OptionRefused, PromptTooLong, ReplyUnusable
 from rag.llm.chat import Message
 from rag.llm.images import images_of
 from rag.llm.settings import Boxes, ModelSettings
-from rag.methods.visa.boxes import Candidate, prompt_parts, visa_answer
+from rag.methods.visa import Candidate, prompt_parts, visa_answer
 from rag.types import Evidence
 from tests.support import documents, fakes
 from tests.support.asking import Client

@@ -15,8 +15,7 @@ from indexing import BBox, Cell, Collection, Element
 from indexing.embed.minilm import MiniLM
 from indexing.types import Kind
 from rag.crops import Crops
-from rag.methods.write.drawing import COLOURS, FRAME, labelled_page
-from rag.methods.write.pages import Labels, PageView, leaves, page_views, row_labels
+from rag.methods.write.pages import COLOURS, FRAME, Labels, PageView, labelled_page, leaves, page_views, row_labels
 from rag.settings import WritingSettings
 from rag.types import Evidence, RankedPage
 from tests.support import fakes

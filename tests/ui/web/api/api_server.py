@@ -21,8 +21,7 @@ from ui.web.app import _page_middleware
 from ui.web.ask.asking import Asking
 from ui.web.health import Departure
 from ui.web.open_collections import OpenCollections
-from ui.web.server.access import ServerAddress
-from ui.web.server.border import Border
+from ui.web.server.border import Border, ServerAddress
 from ui.web.uploads.receive import Uploads
 
 ADA, BOB = {"cookie": "access-token-unsecure-abc=ada"}, {"cookie": "access-token-unsecure-abc=bob"}

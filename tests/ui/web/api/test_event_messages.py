@@ -1,7 +1,7 @@
 """The events of an answer as messages for programs."""
 
 from rag import RankedPage, Shown
-from ui.web.api.streams import event_message
+from ui.web.api.routing import event_message
 from ui.web.messages import STREAMED, AnswerRecord
 
 

@@ -20,9 +20,8 @@ from tests.ui.stand_ins import citation
 from ui.errors import BadRequest, Interrupted
 from ui.show.moment import Moment
 from ui.web.ask.asking import AT_ONCE, Asking, Interruptible
-from ui.web.ask.follow_up import followed_by
 from ui.web.ask.page import Options, asked_of, chips_of
-from ui.web.ask.turns import AskRequest, Turn
+from ui.web.ask.turns import AskRequest, Turn, followed_by
 
 PAGES = {
     "mill.pdf": [

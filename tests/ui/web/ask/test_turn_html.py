@@ -10,8 +10,7 @@ from rag.usage import Usage
 from tests.ui.markup import ANY_TEXT, harmless, read
 from tests.ui.stand_ins import answer, citation, evidence
 from ui.state import Conversation, Feedback
-from ui.web.ask.page import conversations_html
-from ui.web.ask.turn_html import found_html, turn_html
+from ui.web.ask.page import conversations_html, found_html, turn_html
 from ui.web.ask.turns import AskRequest, Keeping, Turn
 
 PROVEN = Sentence("It fell.", (citation(),), "confirmed", "it says so")

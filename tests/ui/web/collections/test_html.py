@@ -17,7 +17,7 @@ from ui.web.collections.page import (
     queue_html,
     statistics_html,
 )
-from ui.web.uploads.item import QueuedFile
+from ui.web.uploads.queue import QueuedFile
 
 ADDED = "2026-05-03T10:00:00+00:00"
 DOCUMENT = Document("0123456789abcdef", "report.pdf", "Annual report", 3, "0" * 64, "report.pdf", 41, 123_456, ADDED)

@@ -22,15 +22,18 @@ from ui.show.moment import Moment
 from ui.show.sanitize import clean
 from ui.web.ask.asking import Asking
 from ui.web.compare.comparisons import SLOTS, Comparison, Comparisons, Contender, contenders_of
-from ui.web.compare.disagreement import differences, marked_html
 from ui.web.compare.figures import (
     as_csv,
+    differences,
     figures,
+    marked_html,
     table,
 )
-from ui.web.compare.html import Side, below_html, columns_html
 from ui.web.compare.page import (
     CompareView,
+    Side,
+    below_html,
+    columns_html,
     comparison_view,
     follow_comparison,
     objection,

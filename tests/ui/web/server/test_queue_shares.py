@@ -9,8 +9,7 @@ import pytest
 from tests.ui.asgi import requested
 from ui.settings import UiSettings
 from ui.web.server.guard import Receive, Scope, Send
-from ui.web.server.queue_shares import QueuedEvent, QueueShares
-from ui.web.server.visitors import _VISITOR
+from ui.web.server.visitors import _VISITOR, QueuedEvent, QueueShares
 
 NAMES = {1: "ask", 2: "on_compare", 3: "load", 4: "collection_box", 5: "follow_new"}
 JOIN = "/gradio_api/queue/join"

@@ -10,7 +10,7 @@ import pytest
 
 from ui.errors import TooMuch
 from ui.settings import UiSettings
-from ui.web.uploads.arrivals import Arrivals
+from ui.web.uploads.receive import Arrivals
 from ui.web.uploads.unzip import MB
 
 NOW = 4_000_000_000.0

@@ -11,9 +11,7 @@ from indexing import CollectionLocked, Failure, FileReport, IndexReport, Progres
 from indexing.store.home import place_of
 from ui.web.uploads import collection_name
 from ui.web.uploads.files import AcceptedFile
-from ui.web.uploads.item import QueuedFile, note_of
-from ui.web.uploads.queue import KEPT_SECONDS, UploadQueue
-from ui.web.uploads.waiting import WaitingFolder
+from ui.web.uploads.queue import KEPT_SECONDS, QueuedFile, UploadQueue, WaitingFolder, note_of
 
 
 class Reading:

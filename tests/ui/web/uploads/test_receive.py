@@ -14,7 +14,7 @@ from tests.ui.real_collection import LINES
 from ui.errors import NotYours
 from ui.web.collections.page import DeletionTarget, compact, delete, deletion_target, follow_queue, page_html, tab_lists
 from ui.web.open_collections import OpenCollections
-from ui.web.uploads.item import QueuedFile
+from ui.web.uploads.queue import QueuedFile
 from ui.web.uploads.receive import Uploads
 
 pytestmark = pytest.mark.slow

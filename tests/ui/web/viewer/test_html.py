@@ -14,7 +14,7 @@ from rag import Answer, Citation, Sentence
 from tests.ui.markup import ANY_TEXT, harmless, read
 from tests.ui.stand_ins import answer, citation
 from ui.show import shown_citations
-from ui.web.viewer.pages import (
+from ui.web.viewer import (
     BADGE_SHARE,
     LIGHT_WIDTH,
     MOST_BYTES,
