@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 import indexing
-from indexing.late import late
+from indexing.lazy_imports import lazy_names
 
 if TYPE_CHECKING:
     from evaluation.cli import main
@@ -28,4 +28,4 @@ _LATE = {
     "main": "cli",
     "render": "rendering",
 }
-__getattr__ = late("evaluation", _LATE)
+__getattr__ = lazy_names("evaluation", _LATE)

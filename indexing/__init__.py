@@ -12,6 +12,7 @@ from indexing.collection import Collection, annotate_document
 from indexing.conversion import cited_place
 from indexing.crops import crop
 from indexing.current_version import unreadable_collections
+from indexing.deferred_reading import VerifiedPage, read_pixels, unread_pixels, verify_ahead
 from indexing.embed import QueryVectors, RegionVectors, probe_text, probe_visual
 from indexing.errors import (
     BackupUnreadable,
@@ -48,8 +49,7 @@ from indexing.filters import facets_of, parse_filter
 from indexing.hints import NUMBERED_NAME, Hints, numbered_name, option_named, options_of
 from indexing.identifiers import COLLECTION_NAME, is_collection_name, is_sha256, relative_path, sha256_digest
 from indexing.ingest import Failure, FileReport, IndexReport, Progress, SourceFiles, UnreadFile
-from indexing.late import late
-from indexing.looks import LookedPage, look_ahead, read_pixels, unread_pixels
+from indexing.lazy_imports import lazy_names
 from indexing.metadata import FileRecords, Metadata
 from indexing.processors import cores
 from indexing.public_network import Resolve, addresses_of, may_be_asked
@@ -143,7 +143,6 @@ __all__ = [
     "IndexingSettings",
     "Kind",
     "LibraryUnreadable",
-    "LookedPage",
     "Mark",
     "MarkedPdf",
     "Metadata",
@@ -169,6 +168,7 @@ __all__ = [
     "TooLarge",
     "UnreadFile",
     "UnsupportedFile",
+    "VerifiedPage",
     "Words",
     "addresses_of",
     "annotate_document",
@@ -188,7 +188,6 @@ __all__ = [
     "language_of",
     "layer_lines",
     "list_collections",
-    "look_ahead",
     "may_be_asked",
     "numbered_name",
     "option_named",
@@ -208,6 +207,7 @@ __all__ = [
     "to_superscript",
     "unread_pixels",
     "unreadable_collections",
+    "verify_ahead",
     "without_struck",
 ]
 
@@ -219,4 +219,4 @@ _LATE = dict.fromkeys(
 )  # fmt: skip
 _LATE |= dict.fromkeys(("PrintedPage", "PrintedWord", "heads_term"), "parse")
 _LATE |= dict.fromkeys(("discard_reindex", "reindex_collection"), "reindex")
-__getattr__ = late(__name__, _LATE)
+__getattr__ = lazy_names(__name__, _LATE)

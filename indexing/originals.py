@@ -1,7 +1,7 @@
 """Keep copies of the indexed files: draw and annotate their pages, verify text against them.
 
-They are stored for whole pages (`indexing.looks`), as one bit a line, without any word of a document. They are invalid
-if the file of the page or its lines have changed.
+Verified lines are stored for whole pages (`indexing.deferred_reading`), as one bit a line, without any word of a
+document. They are invalid if the file of the page or its lines have changed.
 
 The copy of a locked document is locked, too. Passwords are kept in memory, never on disk.
 """

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from indexing import Mode
 from indexing.language import sentence_spans
-from indexing.late import late
+from indexing.lazy_imports import lazy_names
 from rag.anchors import Anchor, Resolved, anchor_of, resolve
 from rag.crops import Crops, crop_box
 from rag.errors import (
@@ -164,4 +164,4 @@ __all__ = [
 ]
 
 
-__getattr__ = late(__name__, dict.fromkeys(("VouchQueryEngine", "VouchRetriever"), "llamaindex"))
+__getattr__ = lazy_names(__name__, dict.fromkeys(("VouchQueryEngine", "VouchRetriever"), "llamaindex"))

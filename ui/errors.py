@@ -93,7 +93,7 @@ class ThingMissing(ClientError):
     """There is no such collection, document, page, job or answer, or it belongs to another caller."""
 
 
-class ThingInTheWay(ClientError):
+class RequestConflict(ClientError):
     """The request conflicts with what exists: it is there already, is being written, or is locked."""
 
 

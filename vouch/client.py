@@ -28,10 +28,10 @@ from rag import MethodName
 from ui import (
     AccessDenied,
     ClientError,
+    RequestConflict,
     RequestUnfit,
     ServerAway,
     ServerTrouble,
-    ThingInTheWay,
     ThingMissing,
     TooManyRequests,
 )
@@ -56,8 +56,8 @@ _ERRORS: Mapping[int, type[ClientError]] = {
     401: AccessDenied,
     403: AccessDenied,
     404: ThingMissing,
-    409: ThingInTheWay,
-    423: ThingInTheWay,
+    409: RequestConflict,
+    423: RequestConflict,
     429: TooManyRequests,
 }
 
@@ -136,7 +136,7 @@ class Client:
         return self._call(CollectionRecord, "GET", _path("collections", name))
 
     def make_collection(self, name: str) -> CollectionRecord:
-        """Create an empty collection. Raises ThingInTheWay if there is one of that name."""
+        """Create an empty collection. Raises RequestConflict if there is one of that name."""
         return self._call(CollectionRecord, "POST", "/collections", json={"name": name})
 
     def delete_collection(self, name: str) -> None:

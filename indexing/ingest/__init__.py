@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from indexing.ingest.report import Failure, FileReport, IndexReport, OnProgress, Progress, SourceFiles, UnreadFile
-from indexing.late import late
+from indexing.lazy_imports import lazy_names
 
 if TYPE_CHECKING:
     from indexing.ingest.attachment import FilePages, annotate_file, pages_of, printed_pages, read_attachment
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from indexing.ingest.sidecars import FOLDER_SIDECAR, clean_tag, folder_records, records_of
 
 
-__getattr__ = late(
+__getattr__ = lazy_names(
     __name__,
     {
         "build_index": "pipeline",

@@ -3,7 +3,7 @@
 Pages are parsed by an executor, the worker processes of this machine or of a cluster, a bounded number ahead. They are
 embedded by this process or, a bounded number too, by the executor; this process stores them in order. A document is
 published within seconds after its last page is stored, several small ones in one commit. When all texts are there, the
-pixels of the pages are read (`indexing.looks`); on a cluster that is done with the text of each page.
+pixels of the pages are read (`indexing.deferred_reading`); on a cluster that is done with the text of each page.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from typing import cast
 from configs import LOCAL
 from indexing.collection import Collection
 from indexing.conversion import has_elements
+from indexing.deferred_reading import read_pixels, unread_pixels
 from indexing.errors import FileError, IndexingCancelled
 from indexing.executors import Executor, executor_for
 from indexing.ingest.file_in_work import FileInWork
@@ -40,7 +41,6 @@ from indexing.ingest.report import (
     renditions,
     unseen_words,
 )
-from indexing.looks import read_pixels, unread_pixels
 from indexing.metadata import FileRecords, Metadata
 from indexing.parse import readable_formats
 from indexing.settings import IndexingSettings, OcrMode

@@ -30,8 +30,8 @@ from indexing.language.lexicon import (
     names_date,
 )
 from indexing.language.quantity import MONEY, Quantity, Scale, agree, scale_of
-from indexing.language.raised_signs import POWER, power_signs, powers, without_note_marks
 from indexing.language.sentences import sentence_spans
+from indexing.language.superscripts import POWER, power_signs, powers, without_note_marks
 from indexing.language.tokenizer import (
     ALPHA_WORD,
     CJK,
@@ -50,10 +50,10 @@ from indexing.language.tokenizer import (
     tokens,
     without_accents,
 )
-from indexing.late import late
+from indexing.lazy_imports import lazy_names
 
 if TYPE_CHECKING:
     from indexing.language.quantity_reader import quantities
 
 
-__getattr__ = late(__name__, {"quantities": "quantity_reader"})
+__getattr__ = lazy_names(__name__, {"quantities": "quantity_reader"})

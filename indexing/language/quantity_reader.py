@@ -30,7 +30,7 @@ from indexing.language.lexicon import (
     lexicon_words,
 )
 from indexing.language.quantity import Quantity, plain_signs
-from indexing.language.raised_signs import powers, without_note_marks
+from indexing.language.superscripts import powers, without_note_marks
 
 _CURRENCY = (
     "|".join(re.escape(c) for c in sorted(CURRENCIES, key=len, reverse=True) if len(c) < 4 and c != "rs") + r"|rs\.?"

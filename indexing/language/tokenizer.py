@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from indexing.language.lexicon import lexicon, lexicon_words
-from indexing.language.raised_signs import POWER, power_key, without_note_marks
+from indexing.language.superscripts import POWER, power_key, without_note_marks
 
 MARKS = "\u00ad\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"
 """A class of characters: combining accents, and invisible characters."""

@@ -6,7 +6,7 @@ half a one, and of a question nothing but the lines that name a term is asked he
 
 from typing import TYPE_CHECKING
 
-from indexing.late import late
+from indexing.lazy_imports import lazy_names
 
 if TYPE_CHECKING:
     from indexing.parse import layout
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     )
     from indexing.parse.font_maps import doubtful_glyphs, is_disguised
     from indexing.parse.layout import needs_ocr, parse_page
-    from indexing.parse.likeness import mismatches, mismatches_by_line, seen_regions
+    from indexing.parse.print_verification import mismatches, mismatches_by_line, seen_regions
     from indexing.parse.printed import PrintedPage, PrintedWord, printed_page
     from indexing.parse.rendered import place_page
     from indexing.parse.scan import Word, alphabet, image_caption, read_page, recognise, scanned_text
@@ -44,11 +44,11 @@ _MODULES = {
     "font_maps": ("doubtful_glyphs", "is_disguised"),
     "text_layer": ("layer_words",),
     "layout": ("needs_ocr", "parse_page"),
-    "likeness": ("seen_regions", "mismatches", "mismatches_by_line"),
+    "print_verification": ("seen_regions", "mismatches", "mismatches_by_line"),
     "printed": ("PrintedPage", "PrintedWord", "printed_page"),
     "rendered": ("place_page",),
     "scan": ("Word", "alphabet", "image_caption", "read_page", "recognise", "scanned_text"),
     "sections": ("Outline",),
     "term_lines": ("heads_term",),
 }
-__getattr__ = late(__name__, {name: module for module, names in _MODULES.items() for name in names})
+__getattr__ = lazy_names(__name__, {name: module for module, names in _MODULES.items() for name in names})

@@ -14,7 +14,7 @@ from string import ascii_letters, digits
 import numpy as np
 import pymupdf
 
-from indexing.parse.likeness import mismatches
+from indexing.parse.print_verification import mismatches
 from indexing.parse.scan import Box4, Word
 from indexing.types import BBox, LayerWord
 

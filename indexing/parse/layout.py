@@ -20,8 +20,8 @@ from indexing.parse.document import page_label
 from indexing.parse.font_maps import is_disguised, with_bullets
 from indexing.parse.groups import with_groups_apart
 from indexing.parse.headings import may_be_heading, with_true_headings
-from indexing.parse.likeness import name_ligatures, seen_regions
 from indexing.parse.orientation import PAGE, Frame, text_frame
+from indexing.parse.print_verification import name_ligatures, seen_regions
 from indexing.parse.scan import (
     LINE,
     Box4,

@@ -14,8 +14,8 @@ import pymupdf
 
 from indexing.parse.font_maps import is_disguised
 from indexing.parse.layout import needs_ocr
-from indexing.parse.likeness import name_ligatures
 from indexing.parse.orientation import Frame, text_frame
+from indexing.parse.print_verification import name_ligatures
 from indexing.parse.scan import Box4, Word, read_page
 from indexing.parse.text import clean, has_little_text
 from indexing.parse.text_layer import WORD_FLAGS, layer_words, raised_spans, visible

@@ -11,8 +11,8 @@ from configs import embeds_pages
 from indexing.conversion import joined_place
 from indexing.parse.groups import with_groups
 from indexing.parse.layout import MAX_PICTURES, MIN_PICTURE, page_png
-from indexing.parse.likeness import seen_regions
 from indexing.parse.orientation import text_frame
+from indexing.parse.print_verification import seen_regions
 from indexing.parse.scan import Word, read_page, regions_of
 from indexing.parse.text import running_text, spellings
 from indexing.settings import IndexingSettings

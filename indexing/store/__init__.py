@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from indexing.late import late, leave_unloaded
+from indexing.lazy_imports import lazy_names, leave_unloaded
 from indexing.store.caches import KnowledgeTable
 from indexing.store.home import RECORD, key_of_copy, list_collections, place_of, read_record, write_lock, write_record
 from indexing.store.versions import (
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # LanceDB imports the client of a catalogue's server, which nobody here calls: 366 functions, each with a schema of its
 # arguments, 1.3 of the 2.9 seconds that importing LanceDB takes on two cores.
 leave_unloaded("lance_namespace_urllib3_client")
-__getattr__ = late(
+__getattr__ = lazy_names(
     __name__,
     {
         "COLUMNS": "rows",

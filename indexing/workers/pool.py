@@ -217,11 +217,11 @@ class Workers:
         return self._run(f"drawing page {number}", "page_seconds", draw_numbered, job, number, width)
 
     def compare(self, job: Job, number: int, lines: Sequence[Sequence[LayerWord]]) -> tuple[tuple[Mismatch, ...], ...]:
-        """Return, for each line, the words that look different on page `number` (`indexing.parse.likeness`)."""
+        """Return, for each line, the words that look different on page `number`."""
         return self._run(f"reading page {number}", "page_seconds", compare_numbered, job, number, lines)
 
     def see(self, job: Job, number: int, elements: Sequence[Element]) -> tuple[Region, ...]:
-        """Return the paragraphs that are legible on page `number` with `elements` (`indexing.parse.likeness`)."""
+        """Return the paragraphs that are legible on page `number` with `elements`."""
         return self._run(f"page {number}", "page_seconds", see_numbered, job, number, elements)
 
     def annotate(self, job: Job, marks: Sequence[Mark]) -> MarkedPdf:

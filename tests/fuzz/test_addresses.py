@@ -8,7 +8,7 @@ from indexing.public_network import is_public, may_be_asked
 from tests.fuzz.conftest import Fuzz
 from tests.fuzz.hostile import ANY, is_a_message
 from ui.errors import AddressError
-from ui.web.server.border import ServerAddress
+from ui.web.server.origin_check import ServerAddress
 
 HOSTS = ("docs.example", "www.docs.example", "evil.example", "127.0.0.1", "2130706433", "0x7f.1", "[::1]",
          "[::ffff:7f00:1]",

@@ -68,7 +68,7 @@ print(client.TableApi.__name__)
 PANDAS = """
 import sys
 from importlib.util import find_spec
-from indexing.late import import_without
+from indexing.lazy_imports import import_without
 import_without("lancedb", "pandas")
 finder = sys.meta_path[0]
 import indexing.store.database
@@ -78,14 +78,14 @@ print(pa.table({"page": [4, 5]}).to_pandas()["page"].sum())
 """
 LOADED = """
 import pandas, sys
-from indexing.late import import_without
+from indexing.lazy_imports import import_without
 n = len(sys.meta_path)
 import_without("lancedb", "pandas")
 print(len(sys.meta_path) - n)
 """
 BROKEN = """
 import sys
-from indexing.late import import_without
+from indexing.lazy_imports import import_without
 sys.path.insert(0, sys.argv[1])
 import_without("breaks", "pandas")
 try:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ui.web.server.guard import Message
+from ui.web.server.route_filter import Message
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ def serve(
     from ui.web.app import build_page, launch, uploads_of
     from ui.web.ask.asking import Asking
     from ui.web.open_collections import OpenCollections
-    from ui.web.server.border import ServerAddress
+    from ui.web.server.origin_check import ServerAddress
 
     network.cut()
     wanted = load_profile(profile)

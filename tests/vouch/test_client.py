@@ -13,10 +13,10 @@ from tests.ui.web.api.api_server import ADA, ApiServer, serving_api
 from ui.errors import (
     AccessDenied,
     ClientError,
+    RequestConflict,
     RequestUnfit,
     ServerAway,
     ServerTrouble,
-    ThingInTheWay,
     ThingMissing,
     TooManyRequests,
 )
@@ -73,7 +73,7 @@ def test_files_are_sent_and_a_job_is_waited_for(client: Client, tmp_path: Path) 
 
 @pytest.mark.gate
 def test_refusals_are_errors_of_ours_with_the_next_step(client: Client, server: ApiServer) -> None:
-    with pytest.raises(ThingInTheWay, match="choose another name") as raised:
+    with pytest.raises(RequestConflict, match="choose another name") as raised:
         client.make_collection("made-up")
     assert (raised.value.status, raised.value.kind) == (409, "urn:vouch:problem:there-already")
     with pytest.raises(RequestUnfit, match=r"rag\.model"):

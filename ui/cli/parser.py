@@ -32,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.print_help()
         return 0
     try:
-        from indexing.late import import_without
+        from indexing.lazy_imports import import_without
         from ui.cli import commands
     except KeyboardInterrupt:
         return 130

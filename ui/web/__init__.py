@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from indexing.late import late
+from indexing.lazy_imports import lazy_names
 
 if TYPE_CHECKING:
     from ui.web.app import PageContext, serve
@@ -18,4 +18,4 @@ _LATE = {
 }
 _LATE |= dict.fromkeys(("FOLLOWERS", "QUIET", "visitor_of"), "frame")
 
-__getattr__ = late(__name__, _LATE)  # Gradio takes seconds: what cannot be served is told before it
+__getattr__ = lazy_names(__name__, _LATE)  # Gradio takes seconds: what cannot be served is told before it

@@ -40,16 +40,16 @@ from ui.web.compare import compare_tab
 from ui.web.frame import THREADS, choices
 from ui.web.health import Departure, Health, wait_for_signal
 from ui.web.metrics import Activity
-from ui.web.open_collections import IdleLooks, OpenCollections
+from ui.web.open_collections import IdleReading, OpenCollections
 from ui.web.routes import Routes
 from ui.web.server import (
     Bodies,
-    Border,
     Connections,
-    Guard,
+    OriginCheck,
     Ownership,
     QueuedEvent,
     QueueShares,
+    RouteFilter,
     ServerAddress,
     Visitors,
     answer_fault,
@@ -104,7 +104,9 @@ def serve(
             uploads_ = uploads_of(open_collections)
             if uploads_.left:
                 print(_left_note(uploads_.left), file=sys.stderr, flush=True)
-            IdleLooks(open_collections, texts=IdleLooks.reads_texts(profile, with_accounts=access.has_accounts)).begin()
+            IdleReading(
+                open_collections, texts=IdleReading.reads_texts(profile, with_accounts=access.has_accounts)
+            ).begin()
             page = build_page(asking, uploads_, collection)
             launch(page, server_address, asking, uploads_, block=True, departure=departure)
         except KeyboardInterrupt:
@@ -183,14 +185,14 @@ def launch(
     limits, departure = uploads.settings, departure or Departure()
     metrics = asking.open_collections.metrics
     metrics.activity = Activity(questions=limits.log_questions)
-    border = Border(server_address)
+    origin_check = OriginCheck(server_address)
     context = server_context(asking, uploads)
     tools = ToolServer(context) if server_address.mcp else None
     log = asking.open_collections.home / ".logs" / f"serve-{server_address.port}.log"
     options = _launch_options(
         server_address,
         _page_middleware(page, server_address, context, departure, tools),
-        _lifespan(border, uploads, log, asking.open_collections.access, tools),
+        _lifespan(origin_check, uploads, log, asking.open_collections.access, tools),
     )
     options |= asking.open_collections.access.page_options()
     options |= {
@@ -207,7 +209,7 @@ def launch(
     ):
         _, address, public = page.launch(**options)  # Gradio prints messages of its own
     if public:
-        border.name_origin(public)
+        origin_check.name_origin(public)
     if block:
         note = f"\nTools for language models: {(public or address).rstrip('/')}{ADDRESS}" if tools else ""
         print(f"Vouch is at {public or address}   (Ctrl-C stops it){note}", flush=True)
@@ -276,7 +278,7 @@ def _page_middleware(
     if tools is not None:
         gate.append(Middleware(ToolGate, tools=tools, with_tokens=access.has_accounts, origin=server_address.origin))
     return [
-        Middleware(Guard, mcp=tools is not None),
+        Middleware(RouteFilter, mcp=tools is not None),
         Middleware(Health, open_collections=asking.open_collections, metrics=metrics, departure=departure),
         Middleware(Visitors, signatures=signatures, access=access),
         Middleware(Bodies, limits=limits, arrivals=uploads.arrivals),
@@ -295,7 +297,7 @@ def _events_of(page: gr.Blocks) -> list[Any]:
 
 
 def _lifespan(
-    border: Border, uploads: Uploads, log: Path, access: Access, tools: ToolServer | None
+    origin_check: OriginCheck, uploads: Uploads, log: Path, access: Access, tools: ToolServer | None
 ) -> Callable[[Any], contextlib.AbstractAsyncContextManager[None]]:
     """Return the lifespan of Gradio's application.
 
@@ -304,7 +306,7 @@ def _lifespan(
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Any) -> AsyncIterator[None]:
-        border.wrap(app)
+        origin_check.wrap(app)
         app.tokens = access.sessions()
         with logged_faults(log, as_json=uploads.settings.log_format == "json"):
             sweeping = asyncio.create_task(_sweep_regularly(uploads))

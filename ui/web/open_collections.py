@@ -22,9 +22,9 @@ from indexing import (
     IndexingError,
     default_home,
     list_collections,
-    look_ahead,
     read_pixels,
     unread_pixels,
+    verify_ahead,
 )
 from rag import Answer, Pipeline, Profile, RagSettings
 from ui.access import QUESTIONS, READS, Access, Deed, Role
@@ -42,7 +42,7 @@ _MOST_CLOSING = 5.0
 _LOG = logging.getLogger(__name__)
 
 
-class IdleLooks:
+class IdleReading:
     """A thread that has one page after another read by a process of low priority, while nobody asks."""
 
     def __init__(self, open_collections: OpenCollections, *, texts: bool) -> None:
@@ -96,7 +96,7 @@ class IdleLooks:
                     if not self._quiet():
                         return
         if self._texts:
-            with closing(look_ahead(collection)) as pages:
+            with closing(verify_ahead(collection)) as pages:
                 for _ in pages:
                     if not self._quiet():
                         return

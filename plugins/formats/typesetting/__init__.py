@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from indexing.late import late
+from indexing.lazy_imports import lazy_names
 from plugins.formats.typesetting.pieces import SourceBlock
 
 if TYPE_CHECKING:
     from plugins.formats.typesetting.typesetter import typeset
 
 
-__getattr__ = late(__name__, {"typeset": "typesetter"})
+__getattr__ = lazy_names(__name__, {"typeset": "typesetter"})

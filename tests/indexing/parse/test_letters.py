@@ -9,9 +9,9 @@ import pymupdf
 import pytest
 
 from indexing.parse import mismatches
-from indexing.parse.likeness import SIDE, Drawing, Ink, PageGlyphs, crop, kind_of
-from indexing.parse.likeness.drawing import glyph_crops
-from indexing.parse.likeness.letters import LEAST_OF_A_FIGURE, confirmed_words, letter_network
+from indexing.parse.print_verification import SIDE, Drawing, Ink, PageGlyphs, crop, kind_of
+from indexing.parse.print_verification.drawing import glyph_crops
+from indexing.parse.print_verification.letters import LEAST_OF_A_FIGURE, confirmed_words, letter_network
 from indexing.types import BBox, LayerWord
 from tests.support import documents
 from tests.support.disguises import DISGUISES, disguised

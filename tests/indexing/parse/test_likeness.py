@@ -6,7 +6,7 @@ import pymupdf
 import pytest
 
 from indexing.parse import mismatches, parse_page, seen_regions
-from indexing.parse.likeness import seen
+from indexing.parse.print_verification import seen
 from indexing.settings import IndexingSettings
 from indexing.types import BBox, LayerWord, Mismatch, ParsedPage, Region, layer_lines
 from tests.support import disguises, documents

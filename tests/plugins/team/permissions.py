@@ -25,7 +25,7 @@ from ui.settings import UiSettings
 from ui.state import StateStore, open_state
 from ui.web.collection_service import CollectionService
 from ui.web.open_collections import OpenCollections
-from ui.web.server.guard import _ALLOWED, MCP, METADATA
+from ui.web.server.route_filter import _ALLOWED, MCP, METADATA
 
 FILE = Path(__file__).with_name("permissions.txt")
 MARKS = ("mill.pdf", "Anna Holm")

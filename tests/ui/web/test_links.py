@@ -12,8 +12,8 @@ from tests.ui.web.test_routes import ME, OTHER, Served, signed
 from ui.state import open_state
 from ui.web.ask.asking import Asking
 from ui.web.ask.turns import AskRequest, Turn
-from ui.web.server.border import Border, ServerAddress
-from ui.web.server.guard import Guard
+from ui.web.server.origin_check import OriginCheck, ServerAddress
+from ui.web.server.route_filter import RouteFilter
 from ui.web.server.visitors import has_role
 from ui.web.signatures import Signatures
 
@@ -72,18 +72,18 @@ def test_other_addresses_and_the_link_of_a_collection_that_is_gone_lead_nowhere(
 
 
 def test_a_link_may_be_followed_from_another_site_and_is_served() -> None:
-    border, guard = Border(ServerAddress()), Guard(lambda *_: None)  # type: ignore[arg-type,return-value]
+    origin_check, route_filter = OriginCheck(ServerAddress()), RouteFilter(lambda *_: None)  # type: ignore[arg-type,return-value]
 
     def asked(path: str, mode: str) -> bool:
         names = {"host": "127.0.0.1:7860", "sec-fetch-site": "cross-site", "sec-fetch-mode": mode}
         headers = [(k.encode(), v.encode()) for k, v in (names | {"sec-fetch-dest": "document"}).items()]
-        return border._is_allowed({"type": "http", "method": "GET", "path": path, "headers": headers})
+        return origin_check._is_allowed({"type": "http", "method": "GET", "path": path, "headers": headers})
 
     assert asked(f"/vouch/answer/{'x' * 32}", "navigate")
     assert not asked(f"/vouch/answer/{'x' * 32}", "no-cors")
     assert not asked("/vouch/export/0123456789abcdef/json", "navigate")
-    assert guard._is_listed(f"/vouch/answer/{'x' * 32}")
-    assert not guard._is_listed("/vouch/answer/../page")
+    assert route_filter._is_listed(f"/vouch/answer/{'x' * 32}")
+    assert not route_filter._is_listed("/vouch/answer/../page")
 
 
 def test_a_home_has_one_key_that_only_its_owner_reads(tmp_path: Path) -> None:

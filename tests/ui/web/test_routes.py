@@ -17,7 +17,7 @@ from ui.web.ask.asking import Asking
 from ui.web.ask.turns import AskRequest, Turn
 from ui.web.open_collections import OpenCollections
 from ui.web.routes import Routes
-from ui.web.server.guard import Receive, Scope, Send
+from ui.web.server.route_filter import Receive, Scope, Send
 from ui.web.server.visitors import COOKIE, Visitors
 from ui.web.signatures import Signatures
 

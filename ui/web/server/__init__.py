@@ -1,18 +1,19 @@
 """The server: its address, and the checks that every request passes."""
 
 from ui.web.server.bodies import Bodies
-from ui.web.server.border import Border, ServerAddress, explain_start_failure
 from ui.web.server.connections import PEER, Connections
 from ui.web.server.fault_log import logged_faults
-from ui.web.server.guard import (
+from ui.web.server.origin_check import OriginCheck, ServerAddress, explain_start_failure
+from ui.web.server.ownership import Ownership
+from ui.web.server.route_filter import (
     MCP,
     METADATA,
     PROBLEM,
     REST,
     App,
-    Guard,
     Message,
     Receive,
+    RouteFilter,
     Scope,
     Send,
     answer_fault,
@@ -24,5 +25,4 @@ from ui.web.server.guard import (
     refuse,
     route,
 )
-from ui.web.server.ownership import Ownership
 from ui.web.server.visitors import ACCOUNT, QueuedEvent, QueueShares, Visitors, has_role, identity, may_see, visitor

@@ -15,7 +15,7 @@ from python_multipart.multipart import parse_options_header
 
 from ui.errors import TooLate, TooMuch
 from ui.settings import UiSettings
-from ui.web.server.guard import MCP, UPLOAD, App, Message, Receive, Scope, Send, caller, refuse, replay, route
+from ui.web.server.route_filter import MCP, UPLOAD, App, Message, Receive, Scope, Send, caller, refuse, replay, route
 from ui.web.server.visitors import may_see, visitor
 from ui.web.uploads import MB, Arrivals
 

@@ -14,7 +14,7 @@ from uvicorn import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ui.settings import UiSettings
-from ui.web.server.guard import counted_as, is_own
+from ui.web.server.route_filter import counted_as, is_own
 
 _BACKLOG = 64
 """The connections that the system holds for us until they are taken: all at once, before one of them can be refused."""

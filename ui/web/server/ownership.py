@@ -26,7 +26,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from ui.errors import Interrupted, NotKept, TooMuch, UploadError
-from ui.web.server.guard import JOIN, UPLOAD, App, Receive, Scope, Send, caller, read_body, refuse, replay, route
+from ui.web.server.route_filter import JOIN, UPLOAD, App, Receive, Scope, Send, caller, read_body, refuse, replay, route
 from ui.web.server.visitors import ACCOUNT, may_see, visitor
 from ui.web.signatures import Signatures
 from ui.web.uploads import MB, SentFiles, file_name, receive_form

@@ -10,7 +10,7 @@ with accounts gives out no such names: there all belongs to the account, in what
 Scripts cannot read the cookie. A link on another site that leads here brings it along (SameSite=Lax), or a visitor who
 follows one would find the history gone. A browser sends it with whatever a sibling site (another name of the same
 domain, or another port) asks, too: what keeps other sites from asking, uploading or reading in somebody's name is the
-`Border`, which refuses their requests.
+`OriginCheck`, which refuses their requests.
 """
 
 from __future__ import annotations
@@ -27,7 +27,20 @@ from starlette.requests import Request
 
 from ui.access import EVERYTHING, NOBODY, Access, Channel, Identity, Role, acting, at_scene, may
 from ui.settings import UiSettings
-from ui.web.server.guard import JOIN, MCP, App, Message, Receive, Scope, Send, caller, read_body, refuse, replay, route
+from ui.web.server.route_filter import (
+    JOIN,
+    MCP,
+    App,
+    Message,
+    Receive,
+    Scope,
+    Send,
+    caller,
+    read_body,
+    refuse,
+    replay,
+    route,
+)
 from ui.web.signatures import Signatures
 
 _HEARTBEAT = "/gradio_api/heartbeat/"

@@ -21,7 +21,7 @@ from ui.web.app import _page_middleware
 from ui.web.ask.asking import Asking
 from ui.web.health import Departure
 from ui.web.open_collections import OpenCollections
-from ui.web.server.border import Border, ServerAddress
+from ui.web.server.origin_check import OriginCheck, ServerAddress
 from ui.web.uploads.receive import Uploads
 
 ADA, BOB = {"cookie": "access-token-unsecure-abc=ada"}, {"cookie": "access-token-unsecure-abc=bob"}
@@ -64,7 +64,7 @@ def serving_api(
     context = server_context(asking, uploads)
     page = SimpleNamespace(fns={}, _queue=SimpleNamespace(event_ids_to_events={}))
     app = Starlette(middleware=_page_middleware(cast("Any", page), server_address, context, Departure()))
-    Border(server_address).wrap(app)
+    OriginCheck(server_address).wrap(app)
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         bound.listen(64)  # whoever comes before the server has started waits

@@ -11,7 +11,7 @@ import pytest
 from ui.access import EVERYTHING, NOBODY, Identity
 from ui.settings import UiSettings
 from ui.web.server.bodies import MOST_HELD, MOST_LOGIN, Bodies
-from ui.web.server.guard import Message, Receive, Scope, Send
+from ui.web.server.route_filter import Message, Receive, Scope, Send
 from ui.web.server.visitors import _IDENTITY
 from ui.web.uploads import Arrivals
 from ui.web.uploads.unzip import MB

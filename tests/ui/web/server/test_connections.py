@@ -12,7 +12,7 @@ import uvicorn
 from ui.settings import UiSettings
 from ui.web.server import connections
 from ui.web.server.connections import Connections
-from ui.web.server.guard import Receive, Scope, Send
+from ui.web.server.route_filter import Receive, Scope, Send
 
 BIG = bytes(20_000_000)
 Serve = Callable[..., tuple[int, Connections]]

@@ -13,8 +13,8 @@ from tests.ui.asgi import request
 from ui.access import EVERYTHING, NOBODY
 from ui.errors import TooMuch
 from ui.settings import UiSettings
-from ui.web.server.guard import Receive, Scope, Send
 from ui.web.server.ownership import Ownership
+from ui.web.server.route_filter import Receive, Scope, Send
 from ui.web.server.visitors import _IDENTITY, _VISITOR
 from ui.web.signatures import Signatures
 from ui.web.uploads import Arrivals

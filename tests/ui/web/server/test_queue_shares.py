@@ -8,7 +8,7 @@ import pytest
 
 from tests.ui.asgi import requested
 from ui.settings import UiSettings
-from ui.web.server.guard import Receive, Scope, Send
+from ui.web.server.route_filter import Receive, Scope, Send
 from ui.web.server.visitors import _VISITOR, QueuedEvent, QueueShares
 
 NAMES = {1: "ask", 2: "on_compare", 3: "load", 4: "collection_box", 5: "follow_new"}

@@ -7,8 +7,8 @@ import pytest
 from tests.ui.asgi import request
 from ui.access import Access
 from ui.errors import AddressError
-from ui.web.server.border import ServerAddress
-from ui.web.server.guard import Receive, Scope, Send, counted_as, is_own
+from ui.web.server.origin_check import ServerAddress
+from ui.web.server.route_filter import Receive, Scope, Send, counted_as, is_own
 from ui.web.server.visitors import COOKIE, Visitors, may_see, visitor
 from ui.web.signatures import Signatures
 

@@ -14,10 +14,17 @@ import numpy as np
 import pymupdf
 from numpy.typing import NDArray
 
-from indexing.parse.likeness.drawing import Drawing
-from indexing.parse.likeness.letters import confirmed_words, name_ligatures
-from indexing.parse.likeness.marks import marked_words
-from indexing.parse.likeness.readings import MOST_CHARS, differences, fold_letters, is_misread, readable, readings_agree
+from indexing.parse.print_verification.drawing import Drawing
+from indexing.parse.print_verification.letters import confirmed_words, name_ligatures
+from indexing.parse.print_verification.marks import marked_words
+from indexing.parse.print_verification.readings import (
+    MOST_CHARS,
+    differences,
+    fold_letters,
+    is_misread,
+    readable,
+    readings_agree,
+)
 from indexing.parse.scan import Box4, Word, by_line, read_lines, recognise
 from indexing.parse.text_layer import unpainted_boxes
 from indexing.types import BBox, LayerWord, Mismatch

@@ -74,7 +74,7 @@ _NOT_SERVED = {
 }
 
 
-class Guard:
+class RouteFilter:
     """The ASGI middleware that answers 403 to every request not on the list."""
 
     def __init__(self, app: App, mcp: bool = False) -> None:
@@ -231,7 +231,7 @@ def is_own(address: str) -> bool:
 def called_at(scope: Scope, origin: str = "") -> str:
     """Return the address of the page without a slash at its end; `origin` is that of `--root-path`.
 
-    If that is "", the request names the origin, whose Host `Border` has checked.
+    If that is "", the request names the origin, whose Host `OriginCheck` has checked.
     """
     root = str(scope.get("root_path", "")).rstrip("/")
     root = "/" + root.partition("://")[2].partition("/")[2] if "://" in root else root

@@ -5,7 +5,7 @@ map glyphs to any character, and words are drawn over, cut off or not drawn. Fir
 where the text says that it is, which takes little time; OCR reads the lines that are still in doubt.
 """
 
-from indexing.parse.likeness.comparison import mismatches, mismatches_by_line
-from indexing.parse.likeness.drawing import SIDE, Drawing, Ink, crop
-from indexing.parse.likeness.letters import NOTHING, PageGlyphs, kind_of, name_ligatures
-from indexing.parse.likeness.seen import seen_regions
+from indexing.parse.print_verification.comparison import mismatches, mismatches_by_line
+from indexing.parse.print_verification.drawing import SIDE, Drawing, Ink, crop
+from indexing.parse.print_verification.letters import NOTHING, PageGlyphs, kind_of, name_ligatures
+from indexing.parse.print_verification.seen import seen_regions

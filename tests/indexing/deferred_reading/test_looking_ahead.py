@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from indexing import BBox, Collection, IndexingSettings, LookedPage, build_index, look_ahead
+from indexing import BBox, Collection, IndexingSettings, VerifiedPage, build_index, verify_ahead
 from indexing.originals import Line, remaining_lines
 from indexing.types import LayerWord
 from tests.support import documents
@@ -37,17 +37,17 @@ def papers(indexed: Path, tmp_path: Path) -> Iterator[Collection]:
         yield opened
 
 
-def places(looked: Iterator[LookedPage]) -> list[tuple[str, int, int, int, str]]:
+def places(looked: Iterator[VerifiedPage]) -> list[tuple[str, int, int, int, str]]:
     return [(one.document.name, one.page, one.lines, one.agree, one.error) for one in looked]
 
 
 @pytest.mark.slow
 @pytest.mark.gate
 def test_a_question_does_not_look_at_what_was_looked_at_ahead(papers: Collection, looks: list[int]) -> None:
-    with closing(look_ahead(papers)) as walk:
+    with closing(verify_ahead(papers)) as walk:
         next(walk)
     assert len(looks) == 1
-    found = places(look_ahead(papers))  # it goes on where it was stopped
+    found = places(verify_ahead(papers))  # it goes on where it was stopped
     assert sorted(found) == [("boats.pdf", 1, 1, 1, ""), ("mills.pdf", 1, 1, 1, ""), ("mills.pdf", 2, 1, 1, "")]
     assert len(looks) == 3
     for document in papers.documents():

@@ -16,9 +16,9 @@ import numpy as np
 import pymupdf
 from numpy.typing import NDArray
 
-from indexing.parse.likeness.drawing import Drawing
-from indexing.parse.likeness.letters import PageGlyphs
-from indexing.parse.likeness.readings import fold_letters
+from indexing.parse.print_verification.drawing import Drawing
+from indexing.parse.print_verification.letters import PageGlyphs
+from indexing.parse.print_verification.readings import fold_letters
 from indexing.parse.scan import Box4, read_lines
 from indexing.types import BBox, LayerWord
 

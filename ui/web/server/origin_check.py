@@ -18,7 +18,7 @@ import httpx
 from starlette.applications import Starlette
 
 from ui.errors import AddressError
-from ui.web.server.guard import SHARED, App, Message, Receive, Scope, Send, refuse, route
+from ui.web.server.route_filter import SHARED, App, Message, Receive, Scope, Send, refuse, route
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -61,7 +61,7 @@ class ServerAddress:
     def hosts(self) -> tuple[str, ...]:
         """The host names that requests may use, without port; others are refused, which prevents DNS rebinding.
 
-        If others can reach the page, `Border` also accepts IP addresses and the names of the machine.
+        If others can reach the page, `OriginCheck` also accepts IP addresses and the names of the machine.
         """
         outside = urlsplit(self.root_path).hostname
         return (*dict.fromkeys((*LOOPBACK, self.host.strip("[]").lower(), *([outside] if outside else []))),)
@@ -120,7 +120,7 @@ _HOST_PREFIX = b"__Host-"
 sets one for the whole domain, which would put a person into somebody else's session."""
 
 
-class Border:
+class OriginCheck:
     """The ASGI middleware around all of Gradio that answers 403 to requests from another site, or another port.
 
     Programs send neither Origin nor Sec-Fetch-Site, and are let in; browsers always send them for a site, and a site

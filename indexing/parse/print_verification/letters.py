@@ -18,8 +18,8 @@ import numpy as np
 import pymupdf
 from numpy.typing import NDArray
 
-from indexing.parse.likeness.drawing import SIDE, Drawing, Ink, crop, glyph_crops
-from indexing.parse.likeness.readings import fold_letters
+from indexing.parse.print_verification.drawing import SIDE, Drawing, Ink, crop, glyph_crops
+from indexing.parse.print_verification.readings import fold_letters
 from indexing.parse.scan import Box4
 from indexing.types import LayerWord
 

@@ -25,7 +25,7 @@ PAGES = 50
 
 
 @dataclass(frozen=True, slots=True)
-class LookedPage:
+class VerifiedPage:
     """A page (from 1) that was verified, now or before: how many lines can be quoted, and how many of them agree.
 
     `error` says why it could not be verified.
@@ -38,7 +38,7 @@ class LookedPage:
     error: str = ""
 
 
-def look_ahead(collection: Collection) -> Generator[LookedPage]:
+def verify_ahead(collection: Collection) -> Generator[VerifiedPage]:
     """Verify every page that is not verified yet, and yield all pages in order; closing the generator ends the work.
 
     The process that reads pages has the lowest priority. Raises CollectionDamaged.
@@ -48,9 +48,11 @@ def look_ahead(collection: Collection) -> Generator[LookedPage]:
     with closing(collection.originals.by_processes(1, patient=True)) as originals:
         for document, page, lines in _pages(collection, documents):
             try:
-                yield LookedPage(document, page, len(lines), _agree_count(collection, originals, document, page, lines))
+                yield VerifiedPage(
+                    document, page, len(lines), _agree_count(collection, originals, document, page, lines)
+                )
             except (FileError, DocumentMissing) as error:
-                yield LookedPage(document, page, len(lines), 0, error=str(error))
+                yield VerifiedPage(document, page, len(lines), 0, error=str(error))
 
 
 def _pages(collection: Collection, documents: Sequence[Document]) -> Iterator[tuple[Document, int, Sequence[Line]]]:

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.ui.asgi import request
-from ui.web.server.guard import Guard, Receive, Scope, Send
+from ui.web.server.route_filter import Receive, RouteFilter, Scope, Send
 
 
 async def echo(scope: Scope, receive: Receive, send: Send) -> None:
@@ -20,7 +20,7 @@ async def echo(scope: Scope, receive: Receive, send: Send) -> None:
 
 def call(path: str, *, mcp: bool = False, root_path: str = "") -> tuple[int, dict[bytes, bytes], bytes]:
     """(status, headers, body) of one request through the guard."""
-    reply = request(Guard(echo, mcp=mcp), path, root_path=root_path)
+    reply = request(RouteFilter(echo, mcp=mcp), path, root_path=root_path)
     return reply.status, dict(reply.raw_headers), reply.body
 
 

@@ -12,7 +12,7 @@ from importlib.util import find_spec, module_from_spec
 from types import ModuleType
 
 
-def late(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
+def lazy_names(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
     """Return a `__getattr__` (PEP 562) for `package` that imports a name from the module that `modules` maps it to."""
 
     def load(name: str) -> object:

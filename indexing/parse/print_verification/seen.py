@@ -13,9 +13,9 @@ from itertools import accumulate, groupby, pairwise
 import numpy as np
 import pymupdf
 
-from indexing.parse.likeness.comparison import UPRIGHT
-from indexing.parse.likeness.drawing import Drawing
-from indexing.parse.likeness.letters import confirmed_words
+from indexing.parse.print_verification.comparison import UPRIGHT
+from indexing.parse.print_verification.drawing import Drawing
+from indexing.parse.print_verification.letters import confirmed_words
 from indexing.parse.scan import Box4, Word, raster_images, read_page, read_scored, regions_of, share
 from indexing.parse.text_layer import WORD_FLAGS
 from indexing.types import BBox, Element, LayerWord, Region, layer_lines
