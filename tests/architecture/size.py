@@ -21,9 +21,9 @@ def lines_by_part() -> dict[str, Counter[str]]:
     return found
 
 
-def total(parts: dict[str, Counter[str]], *prefixes: str) -> int:
-    """Return the lines of the parts whose names begin so."""
-    return sum(count["lines"] for name, count in parts.items() if name.startswith(prefixes))
+def total(parts: dict[str, Counter[str]], *prefixes: str, count: str = "lines") -> int:
+    """Return the lines, or by `count` the files, of the parts whose names begin so."""
+    return sum(counts[count] for name, counts in parts.items() if name.startswith(prefixes))
 
 
 def main() -> None:
@@ -32,7 +32,8 @@ def main() -> None:
     for name, count in sorted(parts.items(), key=lambda item: -item[1]["lines"]):
         print(f"{count['lines']:8,d} lines {count['files']:5d} files  {name}")
     print(f"{total(parts, *CORE):8,d} lines of the core")
-    print(f"{total(parts, *CORE, 'plugins'):8,d} lines with the plugins")
+    lines, files = (total(parts, *CORE, "plugins", count=count) for count in ("lines", "files"))
+    print(f"{lines:8,d} lines with the plugins, in {files} files")
 
 
 if __name__ == "__main__":
