@@ -103,7 +103,7 @@ def unique_names(attachments: Sequence[Attachment]) -> tuple[Attachment, ...]:
 
 MAX_PARTS = 1000
 MAX_NESTED = 4
-"""The most messages inside each other: in a mail with more, inner messages are left out."""
+"""The most messages inside each other: in one with more, inner messages are left out."""
 MAX_DEPTH = 60
 """The most parts inside each other."""
 _HEAD = re.compile(r"[!-9;-~]{1,100}[ \t]{0,20}:")
@@ -244,7 +244,6 @@ def _date(message: Message) -> tuple[str, str]:
         return date_text, ""
 
 
-"""The most messages inside each other that are taken out."""
 SUBJECT, SENDER, SENDER_MAIL, SENDER_SMTP = "0037", "0C1A", "0C1F", "5D01"
 TO, COPIES, BODY, HTML, RTF = "0E04", "0E03", "1000", "1013", "1009"
 CONTENT, LONG_NAME, SHORT_NAME, MIME, CONTENT_ID = "3701", "3707", "3704", "370E", "3712"

@@ -166,7 +166,7 @@ CONTRAST = 0.05
 TOUCHING = 0.004
 """The gap, as a share of the page, up to which regions are one area; patches of a grid touch."""
 INSIDE = 0.5
-"""The least share of the smaller of area and element that both cover."""
+"""The least share of the smaller of two boxes, an area or element and another element, that both cover."""
 
 
 class PatchLocalizer:
@@ -221,10 +221,6 @@ _MAX_BOX_TOKENS = 160
 _BOX = load_prompt("visa_box", "sentence", "convention")
 SNAP = 0.3
 """The least IoU of a model's box with the element that takes its place."""
-
-
-"""The least share of the smaller of that element and the cited one that both cover."""
-
 
 CONVENTIONS: dict[Boxes, str] = {
     "relative_1000": "[x0, y0, x1, y1], left, top, right, bottom, in thousandths of width and height (0 to 1000)",
