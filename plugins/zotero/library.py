@@ -381,6 +381,7 @@ def _file_in(file: Path, folder: Path, absent: str) -> Path:
 
 
 def _existing(file: Path, absent: str) -> Path:
+    """Return the full path of a file. Raises FileMissing with the reason `absent`, or NotReadable."""
     try:
         exists = file.is_file()
     except (OSError, ValueError) as error:

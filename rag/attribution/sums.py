@@ -42,7 +42,7 @@ def derived_quantities(claim: str, there: Sequence[Quantity]) -> list[Quantity]:
 
 def _follows(claim: str, number: Quantity, numbers: Sequence[Quantity]) -> bool:
     """Return True if a number is the result of an operation on known ones, in the direction that the claim states."""
-    way = direction_of(claim, number)
+    way = order_of_numbers(claim, number)
     for value, sign, unit in _results(numbers):
         if unit != number.unit and not (unit == "%" and number.unit == "pp" and sign):
             continue
@@ -98,14 +98,17 @@ def _value(quantity: Quantity) -> float:
     return abs(quantity.value) if quantity.sign == "(" else quantity.value
 
 
-def direction_of(claim: str, number: Quantity | None = None) -> int:
-    """Return 1 if the comparing word nearest to a number means more, -1 if it means less, 0 without such a word."""
+def order_of_numbers(claim: str, number: Quantity | None = None) -> int:
+    """Return 1 if a claim says that the first of its numbers is greater, -1 if the second is, 0 if it compares none.
+
+    The comparing word nearest to `number` decides, else the first one. "Rose" says that the second is greater.
+    """
     every = [t for t in claims_of(claim).tokens if t.key in lexicon.COMPARATIVES]
     if not every:
         return 0
     near = every[0] if number is None else min(every, key=lambda t: abs(t.start - number.start))
     way = 1 if near.key in lexicon.INCREASE_WORDS else -1
-    return -way if near.key in lexicon.CHANGE_WORDS else way  # what rises is less first
+    return -way if near.key in lexicon.CHANGE_WORDS else way
 
 
 def comparison_fits(claim: str, key: str, there: Sequence[Quantity]) -> bool:

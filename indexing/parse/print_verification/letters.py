@@ -190,7 +190,7 @@ def confirmed_words(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> l
 
 
 def _sure_words(line: LineGlyphs, crops: NDArray[np.float32], probabilities: NDArray[np.float32]) -> set[int]:
-    """Return the indices of a line's words of recognised glyphs, by the `probabilities` (n, kinds) of its `crops`."""
+    """Return the indices of the words whose glyphs are all recognised, by `probabilities` (n, kinds) of the `crops`."""
     kinds = letter_network().kinds
     darkest = crops.max(axis=(1, 2), initial=0.0)
     sure: set[int] = set()

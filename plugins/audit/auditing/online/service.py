@@ -164,7 +164,10 @@ class Service:
         self._client.close()
 
     def _fetch(self, url: str, accept: str, redirected: bool) -> ServiceResponse:
-        """Return a response with status 200 or 404; after PATIENCE failures in a row the service is left alone."""
+        """Return a response with status 200 or 404 or, if `redirected`, a redirect. Raises SourceUnreachable.
+
+        After PATIENCE failures in a row the service is left alone for REST seconds.
+        """
         if self._clock.now() < self._rests_until:
             raise SourceUnreachable(f"left alone for a minute after {PATIENCE} failures: {self._why}")
         try:
