@@ -68,8 +68,9 @@ PLUGIN = Plugin(
         ),
     ),
     routes=(
-        ApiRoutes("plugins.audit.operations:router", ("plugins.audit.operations:check",)),
-        ApiRoutes("plugins.audit.operations:router", ("plugins.audit.operations:audit",)),
+        ApiRoutes(
+            "plugins.audit.operations:router", ("plugins.audit.operations:check", "plugins.audit.operations:audit")
+        ),
     ),
     tabs=(
         Tab("check", "Check", "plugins.audit.check.tab:check_tab"),
