@@ -1,7 +1,19 @@
 """Call language models: the protocol of a chat model, the client of a server, prompts, images, replies."""
 
-from rag.llm.chat import Capacity, ChatModel, Form, Message, Reply, Schema, complete_as, json_value, read_form
-from rag.llm.client import Served, ServedModel, served_model
+from rag.llm.chat import (
+    Capacity,
+    ChatModel,
+    Form,
+    Message,
+    Reply,
+    Schema,
+    Served,
+    ServerModel,
+    complete_as,
+    json_value,
+    read_form,
+)
+from rag.llm.client import ServedModel, served_model
 from rag.llm.connection import check_reachable
 from rag.llm.discovery import (
     LOCAL,

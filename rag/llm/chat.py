@@ -19,6 +19,8 @@ from rag.usage import Usage
 if TYPE_CHECKING:
     from PIL import Image
 
+    from rag.llm.settings import ModelSettings
+
 Schema = Mapping[str, Any]
 """A JSON schema; every string and array in it is bounded, as small models fill unbounded ones without end."""
 
@@ -72,6 +74,32 @@ class ChatModel(Protocol):
 
     def tokens(self, messages: Sequence[Message]) -> int:
         """Estimate the tokens of a prompt, images included, never far below the count of the server."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A model that a server lists; its context in tokens, 0 where the server does not say."""
+
+    name: str
+    context_tokens: int
+
+
+class ServerModel(ChatModel, Protocol):
+    """A chat model on the server that its settings name, as `vouch doctor`, `vouch connect` and benchmarks use it."""
+
+    settings: ModelSettings
+
+    def check_reachable(self) -> None:
+        """Raise a ModelError now if the server cannot be used, before work that would be for nothing."""
+        ...
+
+    def list_models(self) -> tuple[Served, ...]:
+        """Return the models that the server lists. Raises ModelError."""
+        ...
+
+    def close(self) -> None:
+        """Close the connections. A call after that opens new ones."""
         ...
 
 

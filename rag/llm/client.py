@@ -13,7 +13,6 @@ import time
 import weakref
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rag.errors import (
@@ -27,7 +26,7 @@ from rag.errors import (
     ServerDown,
     ServerFailed,
 )
-from rag.llm.chat import Capacity, Message, Reply, Schema
+from rag.llm.chat import Capacity, Message, Reply, Schema, Served, ServerModel
 from rag.llm.connection import allowance_of, check_reachable, last_response, map_error, open_client, retry_after
 from rag.llm.images import image_tokens, images_of
 from rag.llm.local import Engine, engine_of, limit_context
@@ -47,14 +46,6 @@ _FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0
 _MARGIN = 1.1
 """The factor by which estimated tokens of text are raised."""
 _ONLY_JSON = Message("user", ("That is not the JSON that was asked for. Reply with the JSON object and nothing else.",))
-
-
-@dataclass(frozen=True, slots=True)
-class Served:
-    """A model that a server lists; its context in tokens, 0 where the server does not say."""
-
-    name: str
-    context_tokens: int
 
 
 class ServedModel:
@@ -317,7 +308,7 @@ def _library_errors() -> tuple[type[Exception], ...]:
     return openai.OpenAIError, httpx.HTTPError, httpx.StreamError, *reply_errors
 
 
-def served_model(settings: ModelSettings) -> ServedModel:
+def served_model(settings: ModelSettings) -> ServerModel:
     """Return the client of the model that the settings name; the only way to make one outside of `rag.llm`.
 
     Raises BadCredentials, ModelFileUnusable, EngineMissing.

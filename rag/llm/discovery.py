@@ -24,8 +24,8 @@ from rag.errors import (
     RequestRefused,
     ServerFailed,
 )
-from rag.llm.chat import Message, json_value
-from rag.llm.client import Served, ServedModel, served_model
+from rag.llm.chat import Message, Served, ServerModel, json_value
+from rag.llm.client import served_model
 from rag.llm.connection import check_reachable, is_loopback, proxy_of
 from rag.llm.requests import count_of, key_of
 from rag.llm.settings import ModelSettings
@@ -117,7 +117,7 @@ def probe_server(settings: ModelSettings, context: int = 0) -> Iterator[Inquiry]
     yield _check_context(vision.settings, vision.settings.context_tokens if settings.gguf else context)
 
 
-def _check_structured_output(model: ServedModel) -> Inquiry:
+def _check_structured_output(model: ServerModel) -> Inquiry:
     """Return the finding whether the server restricts replies to a schema; if not, the settings use markers."""
     try:
         return Inquiry("structured output", True, probe_schema(model), model.settings)
@@ -126,7 +126,7 @@ def _check_structured_output(model: ServedModel) -> Inquiry:
         return Inquiry("structured output", False, says, model.settings.model_copy(update={"structured": "markers"}))
 
 
-def _check_images(model: ServedModel, settings: ModelSettings) -> Inquiry:
+def _check_images(model: ServerModel, settings: ModelSettings) -> Inquiry:
     """Return the finding whether the model takes images; if not, the settings have `images` 0."""
     if settings.images:
         with suppress(ImageRefused, RequestRefused, ServerFailed):
@@ -197,7 +197,7 @@ _FEW = 16
 """The most tokens of a reply whose words do not matter."""
 
 
-def probe_name(model: ServedModel) -> str:
+def probe_name(model: ServerModel) -> str:
     """Check that the server lists the model, if it lists any, with a long enough context; return the finding."""
     settings = model.settings
     check_reachable(settings)
@@ -219,7 +219,7 @@ def probe_name(model: ServedModel) -> str:
     return f"{model.name} is served at {settings.place}{spare}"
 
 
-def probe_schema(model: ServedModel) -> str:
+def probe_schema(model: ServerModel) -> str:
     """Check that the server restricts replies to a schema; return the finding in words. Raises ReplyUnusable if not."""
     if model.settings.structured == "markers":
         return "not requested from the server (rag.model.structured is markers)"
@@ -240,7 +240,7 @@ def probe_schema(model: ServedModel) -> str:
     return "the server restricts replies to a JSON schema"
 
 
-def probe_images(model: ServedModel) -> str:
+def probe_images(model: ServerModel) -> str:
     """Check that an image adds tokens to a prompt; return the finding in words. Raises ImageRefused if it does not."""
     if not model.settings.images:
         return "none are sent (rag.model.images is 0)"
@@ -258,7 +258,7 @@ def probe_images(model: ServedModel) -> str:
     return f"an image of {_SIDE} x {_SIDE} pixels is {with_image - without} tokens"
 
 
-def _prompt_tokens(model: ServedModel, parts: tuple[str | Image.Image, ...]) -> int:
+def _prompt_tokens(model: ServerModel, parts: tuple[str | Image.Image, ...]) -> int:
     """Return the number of tokens of a prompt, even if its reply is unusable."""
     try:
         return model.complete([Message("user", parts)], max_tokens=_FEW).usage.prompt_tokens
@@ -266,7 +266,7 @@ def _prompt_tokens(model: ServedModel, parts: tuple[str | Image.Image, ...]) -> 
         return error.usage.prompt_tokens
 
 
-def _unrestricted_error(model: ServedModel, reply: str) -> ReplyUnusable:
+def _unrestricted_error(model: ServerModel, reply: str) -> ReplyUnusable:
     """Return the error for a server that does not restrict replies to a schema."""
     return ReplyUnusable(
         f"{model.settings.place} does not restrict replies to a JSON schema (it replied {reply[:60]!r}): serve "

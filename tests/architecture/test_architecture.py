@@ -66,7 +66,7 @@ def test_the_packages_stand_in_one_order() -> None:
         ("a method of answering", '"visa"', "configs rag ui"),
         ("an export format for answers", '"xlsx"', "configs rag ui"),
         ("a column in LanceDB", '"label"', "indexing/store"),
-        ("an option of `vouch ask`", "top_k", "ui rag/llamaindex vouch"),
+        ("another option of `vouch ask`", "top_k", "ui rag/llamaindex vouch"),
         ("a label on a sentence of the page", "v-says", "ui"),
         ("a label on a sentence of the page", "answers(sentence)", "ui"),
         ("a benchmark task", "evaluation.tasks.own_questions", "evaluation"),
