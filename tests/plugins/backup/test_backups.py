@@ -199,14 +199,14 @@ def test_the_names_are_looked_at_first(collection: Collection, tmp_path: Path) -
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from plugins.backup import restoring
-exchange, moment = restoring._exchange, sys.argv[1]
+from plugins.backup import backup
+exchange, moment = backup._exchange, sys.argv[1]
 def killed(one, other):
     if moment == "after":
         exchange(one, other)
     os.kill(os.getpid(), signal.SIGKILL)
-restoring._exchange = killed
-restoring.restore(Path(sys.argv[2]), replace=True, home=Path(sys.argv[3]))
+backup._exchange = killed
+backup.restore(Path(sys.argv[2]), replace=True, home=Path(sys.argv[3]))
 """
 
 

@@ -22,7 +22,7 @@ from ui.cli import main
 
 
 @pytest.fixture
-def lazy_names(tmp_path: Path) -> Path:
+def late(tmp_path: Path) -> Path:
     """A text embedder that was imported."""
     assert main(["models", "import", str(make(tmp_path / "late", TEXTS).folder)]) == 0
     return models_folder() / "late"
