@@ -13,6 +13,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -192,6 +193,17 @@ def ours_imported(module: ast.Module) -> Iterator[str]:
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"
                 yield whole if is_module(whole) and alias.name not in face(node.module) else node.module
+
+
+def test_imports_make_no_circle() -> None:
+    """What a module imports at its top never leads back to it."""
+    names = {".".join(p.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): p for p in SOURCES}
+    graph: dict[str, set[str]] = {}
+    for name, path in names.items():
+        froms = [node for node in tree(path).body if isinstance(node, ast.ImportFrom)]
+        targets = {(f"{node.module}.{alias.name}", node.module or "") for node in froms for alias in node.names}
+        graph[name] = {whole if whole in names else module for whole, module in targets} - {name}
+    assert len(list(TopologicalSorter(graph).static_order())) >= len(SOURCES)  # CycleError names the circle
 
 
 @cache
