@@ -58,9 +58,10 @@ def unlock(reader: Reader, secret: str, says: str) -> None:
 def looked_at(reader: Reader, scheme: str, width: int) -> None:
     """The page says under both tabs that it is locked, where it can be read, and nothing sticks out."""
     reader.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # it is one of two words
-    reader.page.set_viewport_size({"width": width, "height": 900})
     for tab, place in (("Ask", ".v-page:not([hidden]) .v-scroll"), ("Collections", ".v-browser .v-sheet")):
+        reader.page.set_viewport_size({"width": 1280, "height": 900})  # a narrow page has the last tabs in a menu
         reader.page.get_by_role("tab", name=tab).click()
+        reader.page.set_viewport_size({"width": width, "height": 900})
         note = reader.page.locator(f"{place} .v-gone")
         for look in ("crop", "page") if tab == "Ask" else ("page",):
             if tab == "Ask":
