@@ -178,6 +178,8 @@ def _parse_element(row: dict[str, Any]) -> Element:
         for r, c, rows, cols, start, end, x0, y0, x1, y1, header in parsed_json(row["cells"])
     )  # fmt: skip
     values: dict[str, Any] = {n: tuple(row[n]) if isinstance(row[n], list) else row[n] for n in _ONE_COLUMN}
+    if missing := [name for name, value in values.items() if value is None]:
+        raise ValueError(f"an element without {missing[0]}")
     return Element(**values | {"bbox": bbox, "words": words, "cells": cells})
 
 

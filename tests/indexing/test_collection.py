@@ -64,7 +64,8 @@ def test_documents_with_other_columns_are_damaged(collection: Collection) -> Non
         ("documents", {"metadata": '{"author": ["Ada"]}'}), ("documents", {"metadata": "[" * 5000}),
         ("documents", {"metadata": "no JSON"}), ("elements", {"cells": b"[" * 5000}),
         ("elements", {"cells": b'[["a", 0, 1, 1, 0, 1, 0.1, 0.1, 0.2, 0.2, false]]'}), ("elements", {"words": b"x"}),
-        ("elements", {"kind": "<script>"}), ("elements", {"x0": float("nan")}), ("pages", {"width": float("inf")}),
+        ("elements", {"kind": "<script>"}), ("elements", {"section": None}),
+        ("elements", {"x0": float("nan")}), ("pages", {"width": float("inf")}),
     ],
 )  # fmt: skip
 def test_rows_that_nobody_has_written_are_damage(collection: Collection, table: str, changed: dict[str, Any]) -> None:
