@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -51,14 +52,10 @@ class OnlineSearch:
         self.records += [record for record in records if record not in self.records]
 
 
-class OnlineSource:
-    """A `RecordSource` of a service: a work is asked for by its identifiers first, then by the words of its title."""
+class OnlineSource(ABC):
+    """A `RecordSource` that asks a service over the network."""
 
     terms: ClassVar[Terms]
-    before_doi: ClassVar[str] = ""
-    """What stands before a DOI in the address of a work."""
-    selection: ClassVar[Mapping[str, str]] = {}
-    """The part of every question that names the fields to be sent."""
 
     def __init__(self, service: Service) -> None:
         """Keep the service."""
@@ -91,8 +88,23 @@ class OnlineSource:
         """End waiting, and close the connections."""
         self._service.close()
 
+    @abstractmethod
     def _ask(self, fields: BibliographicFields, search: OnlineSearch) -> None:
-        """Ask the service, and note it. Raises SourceUnreachable."""
+        """Ask the service, and note it in `search`. Raises SourceUnreachable."""
+
+    def _records(self, values: Iterable[object]) -> tuple[Record, ...]:
+        return tuple(record for value in values if (record := json_record(value, self.name)))
+
+
+class WorksSource(OnlineSource):
+    """A service that is asked for a work by its DOI first, then by the words of its title."""
+
+    before_doi: ClassVar[str] = ""
+    """What stands before a DOI in the address of a work."""
+    selection: ClassVar[Mapping[str, str]] = {}
+    """The part of every question that names the fields to be sent."""
+
+    def _ask(self, fields: BibliographicFields, search: OnlineSearch) -> None:
         doi, title = doi_of(fields), title_words(fields)
         if doi:
             records, date = self._service.ask(f"/works/{self.before_doi}{doi}", self.selection, self._work)
@@ -104,26 +116,23 @@ class OnlineSource:
             records, date = self._service.ask("/works", {**query, **self.selection}, self._works)
             search.add(f"title {title[:120]!r}{date}", records)
 
+    @abstractmethod
     def _query(self, title: str, author: str) -> dict[str, str]:
         """Return the search for the words of a title, and its first author."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _one(self, value: Any) -> object:
-        """Return the record in an answer; what it raises for another form is told as one that cannot be read."""
-        raise NotImplementedError
+        """Return the record in an answer; a KeyError or TypeError says that it has another form."""
 
+    @abstractmethod
     def _many(self, value: Any) -> object:
         """Return the records in an answer to a search."""
-        raise NotImplementedError
 
     def _work(self, answer: ServiceResponse) -> tuple[Record, ...]:
         return () if answer.status == 404 else self._records([_part(self._one, answer, dict)])
 
     def _works(self, answer: ServiceResponse) -> tuple[Record, ...]:
         return self._records(_part(self._many, answer, list)[:20])
-
-    def _records(self, values: Iterable[object]) -> tuple[Record, ...]:
-        return tuple(record for value in values if (record := json_record(value, self.name)))
 
 
 def of_identifier(records: Iterable[Record], doi: str = "", arxiv: str = "") -> tuple[Record, ...]:
@@ -192,7 +201,7 @@ _REGISTERED_DAYS = 60
 """The days after which arXiv has surely registered the DOI of a preprint."""
 
 
-class Crossref(OnlineSource):
+class Crossref(WorksSource):
     """The works that publishers register. A DOI that it does not know may be another agency's: "not covered"."""
 
     # api.crossref.org, access and authentication: lists, the dearer of the two, have 1 request a second, 3 with mailto.
@@ -209,7 +218,7 @@ class Crossref(OnlineSource):
         return value["message"]["items"]
 
 
-class OpenAlex(OnlineSource):
+class OpenAlex(WorksSource):
     """Works of all fields."""
 
     # OpenAlex allows 100 requests a second, and counts what each costs against a daily allowance: ten will do.
