@@ -1,4 +1,4 @@
-"""What is kept of models' work: embedded pages until their document is published, and texts about elements.
+"""Caches of models' work: pages embedded before their document is published, and texts about elements.
 
 A visual model can take seconds for a page, so the run after one that was stopped embeds only what is missing. Each page
 is a file whose name has the id of its document, and a hash of the embedder and of all that it sees of the page.

@@ -1,4 +1,4 @@
-"""A question and its answer so far, answered on a thread that any number can follow; and what it refers back to.
+"""A question and its answer so far, answered on a thread that any viewer can follow; and what it refers back to.
 
 A page that was closed and opened again finds the turn in the `History` of its visitor.
 """

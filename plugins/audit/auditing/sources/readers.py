@@ -30,7 +30,7 @@ from plugins.audit.references import BibliographicFields, plain_latex
 
 _PART = 1_000_000
 """The characters that are parsed at once; a part ends where an entry begins on a line of its own."""
-_MOST_BIBTEX_LINE, _MOST_PART = 200_000, 4_000_000
+_MOST_LINE, _MOST_PART = 200_000, 4_000_000
 MOST_CHARS = 8_000
 """The characters of a field that are read; a list of three hundred authors has 6,000."""
 _OTHERS = ("others", "et al", "et al.")
@@ -76,7 +76,7 @@ def _parts(file: IO[str]) -> Iterator[str]:
     """
     lines: list[str] = []
     size = 0
-    while line := file.readline(_MOST_BIBTEX_LINE):
+    while line := file.readline(_MOST_LINE):
         if size >= _MOST_PART or (size >= _PART and line.startswith("@")):
             yield "".join(lines)
             lines, size = [], 0
@@ -310,7 +310,7 @@ FORMS = {
 }  # fmt: skip
 """The ends of the names of files that are read, each also with `.gz` after it."""
 
-_MOST_LINE, _MOST_RECORD = 200_000, 2_000_000
+_MOST_RECORD = 2_000_000
 """The characters of a line and of a record of RIS that are read at once."""
 
 
