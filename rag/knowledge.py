@@ -1,4 +1,4 @@
-"""Describe figures, tables and texts with a model before any question is asked (MAVIS, Song et al. 2025, sec. 3.1).
+"""Describe figures, tables and texts with a model before any question is asked (MAVIS, arXiv 2511.12142, section 3.1).
 
 Layout models mistake the first row for a header, and misplace cells, which led to "46 litres = 38 litres". What code
 cannot decide is left to a model, or kept as it is in the table.
